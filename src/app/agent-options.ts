@@ -8,6 +8,7 @@ import type { LoadOptions } from '../config/load-config.ts';
 import type { EnvironmentFactory } from './agent-parts.ts';
 import type { Servers } from './servers.ts';
 
+/** Options of `createAgent`. All of them may be left out: the configuration then decides. */
 export interface AgentOptions extends LoadOptions {
   /** Name of the program that uses the agent, sent to servers. */
   readonly originator?: string;

@@ -18,7 +18,9 @@ import type { WarmUpCounts } from './thread/warm-up.ts';
 /** Makes the environment of one thread. The environment is closed with the thread. */
 export type EnvironmentFactory = (thread: EnvironmentContext) => Environment | Promise<Environment>;
 
+/** The thread that an environment is made for. */
 export interface EnvironmentContext {
+  /** Id of the thread. */
   readonly threadId: string;
   /** Working directory of the agent. */
   readonly cwd: string;
@@ -56,7 +58,9 @@ export interface AgentParts {
   log(event: Event): void;
 }
 
+/** Options of a thread, which hold until it is closed. */
 export interface ThreadOptions {
+  /** Called with each event of the thread. An error that it throws becomes a warning. */
   readonly onEvent?: (event: Event) => void;
   /** Decides whether an action may happen. Without this function no action that needs approval happens. */
   readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;

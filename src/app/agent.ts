@@ -17,14 +17,28 @@ import type { RestoreReport, RestoreThreadOptions } from './threads/snapshots.ts
 import type { Threads } from './threads/threads.ts';
 import type { ThreadUsage } from './threads/usage.ts';
 
+/** An agent: a configuration, its connections and its threads. */
 export interface Agent {
+  /** The configuration, read once and frozen. */
   readonly config: Config;
+  /** The server that is asked. */
   readonly provider: Provider;
+  /** Name of the model. */
   readonly model: string;
+  /** The store of the threads. */
   readonly store: ThreadStore;
+  /**
+   * Starts a thread.
+   *
+   * @example
+   * const thread = await agent.startThread({ onEvent: (event) => console.log(event.type) });
+   */
   startThread(options?: ThreadOptions): Promise<Thread>;
   /**
    * Resumes a thread of an earlier process. Throws `UserError` when there is no such thread, or when it is archived.
+   *
+   * @example
+   * const thread = await agent.resumeThread(await agent.lastThread());
    */
   resumeThread(thread: ThreadReference, options?: ThreadOptions): Promise<Thread>;
   /**
@@ -59,12 +73,21 @@ export interface Agent {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Options of `forkThread`. */
 export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral'> {
   /** Turn to continue after: its number, counted from 1, or its id. The default is the last turn. */
   readonly at?: number | string;
 }
 
-/** Returns an agent as the configuration describes it. Throws `UserError` for a configuration that makes no sense. */
+/**
+ * Returns an agent as the configuration describes it. Throws `UserError` for a configuration that makes no sense.
+ *
+ * @example
+ * const agent = createAgent({ cwd: '/srv/project', settings: { sandbox_mode: 'workspace-write' } });
+ * const thread = await agent.startThread();
+ * const { finalResponse } = await thread.run('Why does the test fail?');
+ * await agent.close();
+ */
 export function createAgent(options: AgentOptions = {}): Agent {
   checkOptions('createAgent', options, AGENT_OPTIONS);
   const { parts, close } = createAgentParts(options);

@@ -17,7 +17,13 @@ export interface ServerParts extends Servers {
   readonly memory: ServerMemory;
 }
 
-/** Makes `Servers` for agents to share: `createAgent({ servers })`. */
+/**
+ * Makes `Servers` for agents to share.
+ *
+ * @example
+ * const servers = createServers();
+ * const agents = ['/srv/one', '/srv/two'].map((cwd) => createAgent({ cwd, servers }));
+ */
 export function createServers(): Servers {
   return serverParts();
 }

@@ -112,6 +112,7 @@ export interface PlanAction {
   readonly steps: readonly PlanStep[];
 }
 
+/** A step of a plan. */
 export interface PlanStep {
   readonly step: string;
   readonly status: 'pending' | 'in_progress' | 'completed';

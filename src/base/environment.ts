@@ -52,8 +52,10 @@ export interface Files {
   change(changes: readonly FileChange[], options: { readonly sandboxed: boolean }): Promise<void>;
 }
 
+/** A change of one file. */
 export type FileChange = Pick<PatchChange, 'path' | 'to' | 'before' | 'after'>;
 
+/** Options of a process that begins. */
 export interface OpenOptions {
   readonly callId: string;
   readonly policy: SandboxPolicy;
@@ -67,6 +69,7 @@ export interface OpenOptions {
   onExit(exit: Exit): void;
 }
 
+/** The end of a process. */
 export interface Exit {
   /** Exit code, or 128 + n if signal n ended the process. */
   readonly exitCode: number;
@@ -75,6 +78,7 @@ export interface Exit {
   readonly output: string;
 }
 
+/** A process with its input and output. */
 export interface Terminal {
   readonly id: number;
   /** Waits until the process ends or `yieldMs` have passed. Returns the output since the last call. */
@@ -87,11 +91,13 @@ export interface Terminal {
   kill(): Promise<void>;
 }
 
+/** Size of a terminal in characters. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
+/** Output of a process since it was last collected. */
 export interface Collected {
   readonly text: string;
   /** Time that this call waited. */

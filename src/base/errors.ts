@@ -21,6 +21,7 @@ export type ModelErrorCode =
 /** A request that failed. The message is for the person at the terminal. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
+  /** Kind of the failure, for programs. */
   readonly code: ModelErrorCode;
   /** Whether sending the same history again may help. */
   readonly retryable: boolean;
@@ -34,6 +35,7 @@ export class ModelError extends Error {
   readonly said: string | undefined;
   /** The server's own words, without secrets. The message may replace them. */
   readonly serverWords: string | undefined;
+  /** A way out, if one is known. */
   readonly remedy: Remedy | undefined;
 
   constructor(code: ModelErrorCode, message: string, options: ModelErrorOptions = {}) {
@@ -126,7 +128,9 @@ export type Remedy =
 /** A mistake of the user: wrong flag, wrong config, missing file. Shown as a sentence or two, without a stack trace. */
 export class UserError extends Error {
   override readonly name = 'UserError';
+  /** Kind of the mistake, for programs. */
   readonly code: UserErrorCode;
+  /** A way out, if one is known. */
   readonly remedy: Remedy | undefined;
   /** Exit code of a program that ends with this error. */
   readonly exitCode: number = 1;

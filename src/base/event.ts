@@ -21,6 +21,7 @@ export type Event = EventBody & {
   readonly turnId: string | null;
 };
 
+/** An event without the fields that all events have. */
 export type EventBody =
   | { readonly type: 'thread.started' }
   | { readonly type: 'turn.started' }
@@ -101,7 +102,9 @@ export type EventBody =
 
 /** Something that the user or the programmer should know. Nothing failed because of it. */
 export interface Warning {
+  /** Kind of the warning, for programs. */
   readonly code: WarningCode;
+  /** Sentence for people. */
   readonly message: string;
 }
 
@@ -132,7 +135,9 @@ export type CompactionReason = 'limit' | 'overflow' | 'asked';
  * thread. `output_invalid`: the final answer does not fit the output schema. `internal`: a bug in this program.
  */
 export interface TurnError {
+  /** Kind of the failure, for programs. */
   readonly code: ModelErrorCode | 'limit' | 'lost' | 'output_invalid' | 'internal';
+  /** Sentence for people. */
   readonly message: string;
   /** The limit that was reached, for the code `limit`. */
   readonly limit?: RunLimit;
@@ -158,6 +163,7 @@ export type ThreadItem =
   | PlanItem
   | ToolCallItem;
 
+/** Input of the user. */
 export interface UserMessageItem {
   readonly type: 'user_message';
   readonly id: string;
@@ -166,12 +172,14 @@ export interface UserMessageItem {
   readonly images: number;
 }
 
+/** A text of the model. */
 export interface AgentMessageItem {
   readonly type: 'agent_message';
   readonly id: string;
   readonly text: string;
 }
 
+/** Reasoning of the model, as far as the server shows it. */
 export interface ReasoningTextItem {
   readonly type: 'reasoning';
   readonly id: string;
@@ -182,9 +190,12 @@ export interface ReasoningTextItem {
 export interface CommandItem {
   readonly type: 'command';
   readonly id: string;
+  /** The program and its arguments. */
   readonly argv: readonly string[];
   readonly cwd: string;
+  /** Output and errors together. */
   readonly output: string;
+  /** Null while the command runs, and for a command that never started. */
   readonly exitCode: number | null;
   readonly durationMs: number | null;
   /** `declined`: the policy or the user refused the command, and it never started. */
@@ -199,6 +210,7 @@ export interface FileChangeItem {
   readonly status: 'running' | 'completed' | 'failed' | 'declined';
 }
 
+/** A change of one file. */
 export interface ShownChange {
   readonly kind: 'add' | 'update' | 'delete';
   /** Absolute path. */
@@ -244,6 +256,7 @@ export interface ToolCallItem {
 /** A question to the user: may this action happen? */
 export interface Ask {
   readonly id: string;
+  /** Call that the action belongs to. */
   readonly callId: string;
   /** The action in question. */
   readonly action: Action;
@@ -263,7 +276,9 @@ export interface Ask {
   readonly scopes: readonly OfferedScope[];
 }
 
+/** A scope that an approval may have. */
 export interface OfferedScope {
+  /** Scope for the answer. */
   readonly scope: ApprovalScope;
   /** A sentence that says what an approval of this scope does. */
   readonly effect: string;

@@ -1,6 +1,7 @@
 /** The part of `fetch` that requests need. The global `fetch` fits, and so does that of a library. */
 export type FetchLike = (url: string, init: FetchLikeInit) => Promise<FetchLikeResponse>;
 
+/** A request that is sent. */
 export interface FetchLikeInit {
   readonly method: 'GET' | 'POST';
   readonly headers: Record<string, string>;
@@ -11,6 +12,7 @@ export interface FetchLikeInit {
   readonly signal: AbortSignal;
 }
 
+/** A response whose body is read as it arrives. */
 export interface FetchLikeResponse {
   readonly status: number;
   readonly headers: { forEach(each: (value: string, name: string) => void): void };

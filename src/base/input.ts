@@ -3,6 +3,7 @@ import type { ContentPart } from './item.ts';
 /** Input of a user: a text, or texts and images. */
 export type Input = string | readonly InputPart[];
 
+/** A part of an input. */
 export type InputPart =
   | { readonly type: 'text'; readonly text: string }
   /** Image file on this machine. */

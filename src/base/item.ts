@@ -12,8 +12,10 @@ export type Item =
   | LocalShellCallItem
   | HostedItem;
 
+/** The author of a message. */
 export type Role = 'user' | 'assistant' | 'developer' | 'system';
 
+/** A part of a message or an output. */
 export type ContentPart =
   | { readonly type: 'input_text'; readonly text: string }
   | { readonly type: 'input_image'; readonly image_url: string; readonly detail?: string }
@@ -21,6 +23,7 @@ export type ContentPart =
   | { readonly type: 'output_text'; readonly text: string }
   | { readonly type: 'refusal'; readonly refusal: string };
 
+/** A message of the user, the model or the program. */
 export interface MessageItem {
   readonly type: 'message';
   readonly id?: string;
@@ -42,6 +45,7 @@ export interface ReasoningItem {
   readonly encrypted_content: string | null;
 }
 
+/** A call with arguments in JSON. */
 export interface FunctionCallItem {
   readonly type: 'function_call';
   readonly id?: string;
@@ -55,6 +59,7 @@ export interface FunctionCallItem {
 /** Output of a call: a string or an array of parts. Servers reject an object here. A single text is always a string. */
 export type Output = string | readonly ContentPart[];
 
+/** The output of a function call. */
 export interface FunctionCallOutputItem {
   readonly type: 'function_call_output';
   readonly id?: string;
@@ -62,6 +67,7 @@ export interface FunctionCallOutputItem {
   readonly output: Output;
 }
 
+/** A call with a free text as its input. */
 export interface CustomToolCallItem {
   readonly type: 'custom_tool_call';
   readonly id?: string;
@@ -72,6 +78,7 @@ export interface CustomToolCallItem {
   readonly input: string;
 }
 
+/** The output of a custom call. */
 export interface CustomToolCallOutputItem {
   readonly type: 'custom_tool_call_output';
   readonly id?: string;
@@ -79,6 +86,7 @@ export interface CustomToolCallOutputItem {
   readonly output: Output;
 }
 
+/** A call of the tool `local_shell`. */
 export interface LocalShellCallItem {
   readonly type: 'local_shell_call';
   readonly id?: string;
@@ -113,6 +121,7 @@ export const HOSTED_ITEM_TYPES = [
 
 /** An item that asks the client to run something. Exactly one output answers it. */
 export type CallItem = FunctionCallItem | CustomToolCallItem | LocalShellCallItem;
+/** An output, of a call of either kind. */
 export type CallOutputItem = FunctionCallOutputItem | CustomToolCallOutputItem;
 
 export function isCall(item: Item): item is CallItem {

@@ -2,14 +2,17 @@ import { addUsage, NO_USAGE, type Usage } from './usage.ts';
 
 /** Costs of requests and calls in time, tokens, money and bytes: of a turn or of a thread. */
 export interface Ledger {
+  /** Number of requests. */
   readonly requests: number;
   /** Requests that were sent again because no answer came, and responses that were requested again. */
   readonly retries: number;
+  /** Number of repairs. */
   readonly repairs: number;
   /** Sum over the responses that reported their usage. */
   readonly usage: Usage;
   /** In US dollars, or null if the price of some response is unknown. */
   readonly cost: number | null;
+  /** Time of the requests, in milliseconds. */
   readonly modelMs: number;
   /** Time in tools, added up over calls that ran at the same time. */
   readonly toolMs: number;

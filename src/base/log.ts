@@ -18,6 +18,7 @@ export type LogLine =
   | { readonly type: 'compacted'; readonly payload: Compacted }
   | { readonly type: 'oxbow'; readonly payload: OxbowLine };
 
+/** The first line of a thread. */
 export interface SessionMeta {
   readonly id: string;
   readonly session_id: string;
@@ -42,6 +43,7 @@ export interface SessionMeta {
  */
 export const ROLLOUT_FORMAT = 1;
 
+/** Settings of a turn. */
 export interface TurnContext {
   readonly turn_id: string;
   readonly cwd: string;
@@ -76,6 +78,7 @@ export interface OutputMetadata {
   readonly failure?: FailureKind;
 }
 
+/** A line about something that happened, in the shape of Codex. */
 export type EventMessage =
   | { readonly type: 'task_started'; readonly turn_id: string }
   | { readonly type: 'user_message'; readonly message: string }
@@ -85,11 +88,13 @@ export type EventMessage =
   | { readonly type: 'thread_rolled_back'; readonly num_turns: number }
   | { readonly type: 'turn_aborted'; readonly turn_id: string; readonly reason: 'interrupted' };
 
+/** Tokens of the thread and of its last response. */
 export interface TokenInfo {
   readonly total_token_usage: TokenCounts;
   readonly last_token_usage: TokenCounts;
 }
 
+/** Tokens, in the shape of Codex. */
 export interface TokenCounts {
   readonly input_tokens: number;
   readonly cached_input_tokens: number;
@@ -99,6 +104,7 @@ export interface TokenCounts {
   readonly total_tokens: number;
 }
 
+/** A line that only Oxbow writes. Codex skips it. */
 export type OxbowLine =
   /** Written before a call has any effect. A call without this line never began. */
   | {
@@ -191,6 +197,7 @@ export interface RequestRecord {
   readonly received_bytes?: number;
 }
 
+/** The state of a thread, so that a reader need not start at the first line. */
 export interface Checkpoint {
   readonly turns: number;
   readonly requests: number;

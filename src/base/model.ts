@@ -41,6 +41,7 @@ export interface ModelRequest {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
+/** Settings of the choice of tokens. */
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
@@ -53,8 +54,10 @@ export interface Sampling {
   readonly user?: string;
 }
 
+/** The calls that a response may contain. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly type: 'function' | 'custom'; readonly name: string };
 
+/** The JSON schema of an answer. */
 export interface OutputSchema {
   readonly name: string;
   readonly strict: boolean;
@@ -133,6 +136,7 @@ export interface Model {
   retryDelayMs(attempt: number, error: ModelError): number;
 }
 
+/** Options of one request. */
 export interface StreamOptions {
   readonly signal: AbortSignal;
   readonly turnId: string;
@@ -145,6 +149,7 @@ export interface StreamOptions {
   readonly meter?: Meter;
 }
 
+/** Counters of an exchange, which the model increases. */
 export interface Meter {
   sentBytes: number;
   receivedBytes: number;

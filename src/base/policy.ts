@@ -11,8 +11,10 @@ export interface GranularApproval {
   readonly mcp: boolean;
 }
 
+/** Files that commands may change: none, those of the workspace, or all. */
 export type SandboxMode = 'read-only' | 'workspace-write' | 'danger-full-access';
 
+/** The program that makes a sandbox. */
 export type SandboxBackend = 'bubblewrap' | 'landlock';
 
 /** Limits on what commands may touch. All paths are absolute. */
@@ -43,8 +45,10 @@ export interface PrefixRule {
   readonly justification?: string;
 }
 
+/** The decision of a rule about a command. */
 export type RuleDecision = 'allow' | 'prompt' | 'forbidden';
 
+/** Rules about questions to the user, and the sandbox. */
 export interface Policy {
   readonly approval: ApprovalPolicy;
   readonly sandbox: SandboxPolicy;
@@ -55,6 +59,7 @@ export interface Policy {
   readonly destructivePatches?: 'ask' | 'allow';
 }
 
+/** The decision about an action. */
 export type Decision =
   /** `askAgain`: if the sandbox makes the action fail, the user is asked once whether to repeat it outside. */
   | { readonly type: 'allow'; readonly sandboxed: boolean; readonly askAgain?: boolean }
@@ -84,4 +89,5 @@ export type ApprovalScope =
   /** Every command that begins with these words: for this thread, in this project from now on, or everywhere. */
   | { readonly type: 'prefix'; readonly prefix: readonly string[]; readonly lasts: PrefixLasts };
 
+/** The time for which an approval of a prefix holds. */
 export type PrefixLasts = 'thread' | 'project' | 'always';

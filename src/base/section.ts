@@ -11,6 +11,7 @@ export interface Section {
 /** Names in the order in which the sections are sent. */
 export const SECTION_NAMES = ['developer', 'permissions', 'model', 'agents', 'environment'] as const;
 
+/** The name of a part of the context that the model gets. */
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** Returns the role of the message that contains a section. */

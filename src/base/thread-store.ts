@@ -146,6 +146,7 @@ export interface ThreadSummary {
   readonly note: string | null;
 }
 
+/** Threads to list. */
 export interface ThreadQuery {
   /** Whether to list archived threads instead of the others. */
   readonly archived?: boolean;

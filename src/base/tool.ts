@@ -12,6 +12,7 @@ export type ToolSpec =
   /** Tools that the server runs, and kinds that only pass through. Clients of a gateway may send further kinds. */
   | { readonly type: HostedTool; readonly [field: string]: unknown };
 
+/** A tool with arguments in JSON. */
 export type FunctionSpec = {
   readonly type: 'function';
   readonly name: string;
@@ -20,6 +21,7 @@ export type FunctionSpec = {
   readonly parameters: JsonSchema;
 };
 
+/** A tool with a free text as its input. */
 export type CustomSpec = {
   readonly type: 'custom';
   readonly name: string;
@@ -35,6 +37,7 @@ export type NamespaceSpec = {
   readonly tools: readonly (FunctionSpec | CustomSpec)[];
 };
 
+/** A kind of tool that the server runs. */
 export type HostedTool =
   | 'local_shell'
   | 'web_search'
@@ -60,6 +63,7 @@ export interface ToolCall {
   readonly payload: ToolPayload;
 }
 
+/** The input of a call. */
 export type ToolPayload =
   | { readonly kind: 'function'; readonly arguments: string }
   | { readonly kind: 'custom'; readonly input: string }
@@ -120,6 +124,7 @@ export interface View {
   readonly inputs: { readonly images: boolean; readonly originalImages: boolean };
 }
 
+/** The end of a call. */
 export interface ToolResult {
   /** Output for the model. The tool bounds its length. */
   readonly output: Output;

@@ -3,11 +3,17 @@
  * reasoning tokens.
  */
 export interface Usage {
+  /** Tokens of the requests. */
   readonly inputTokens: number;
+  /** The part of the input that the server had in its cache. */
   readonly cachedInputTokens: number;
+  /** The part of the input that the server put into its cache. */
   readonly cacheWriteInputTokens: number;
+  /** Tokens of the responses. */
   readonly outputTokens: number;
+  /** The part of the output that is reasoning. */
   readonly reasoningOutputTokens: number;
+  /** Input and output together. */
   readonly totalTokens: number;
 }
 

@@ -94,6 +94,7 @@ export interface StreamRepair {
   readonly isGivenUp?: boolean;
 }
 
+/** Frames to events, for one response. */
 export interface StreamDecoder {
   /** Returns the events of a frame. Frames that do not concern the client have none. Never throws. */
   push(frame: Frame): readonly ModelEvent[];
@@ -104,10 +105,12 @@ export interface StreamDecoder {
   end(): readonly ModelEvent[];
 }
 
+/** Events to frames, for one response. */
 export interface StreamEncoder {
   push(event: ModelEvent): readonly Frame[];
 }
 
+/** Options of an encoder. */
 export interface EncodeStreamOptions {
   readonly model: string;
   /** Seconds since 1970. */
@@ -206,6 +209,7 @@ export const DEFAULT_REQUEST_COMPAT: RequestCompat = {
   maxStops: null,
 };
 
+/** Settings of a server that keeps to its protocol. */
 export const DEFAULT_COMPAT: Compat = {
   instructions: 'field',
   parallelToolCalls: true,

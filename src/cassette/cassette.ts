@@ -8,6 +8,7 @@ export interface Cassette {
   readonly exchanges: readonly RecordedExchange[];
 }
 
+/** A request and its response. */
 export interface RecordedExchange {
   readonly request: ExchangeRequest;
   /** Null if there was no answer. `error` then says why. */
@@ -23,6 +24,7 @@ export interface RecordedExchange {
   readonly error: string | null;
 }
 
+/** A recorded request. */
 export interface ExchangeRequest {
   readonly method: string;
   readonly url: string;
@@ -31,11 +33,13 @@ export interface ExchangeRequest {
   readonly body: unknown;
 }
 
+/** A recorded response. */
 export interface ExchangeResponse {
   readonly status: number;
   readonly headers: CassetteHeaders;
 }
 
+/** Bytes of a body that arrived together. */
 export interface RecordedChunk {
   /** Milliseconds since the request was sent. */
   readonly ms: number;

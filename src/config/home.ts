@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
+/** Environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /** Returns the folder with config.toml, auth.json, sessions and logs. A Codex home can be used as it is. */

@@ -1,5 +1,6 @@
 import type { Env } from './home.ts';
 
+/** Sources of a configuration. */
 export interface LoadOptions {
   /** Environment variables. Default: those of this process. */
   readonly env?: Env;
@@ -15,14 +16,17 @@ export interface LoadOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Names of the sources in messages. */
   readonly origins?: OptionOrigins;
+  /** Folders that commands may write to besides the working folder. */
   readonly addDirs?: readonly string[];
   /** File with the settings for all users of the machine. Default: /etc/codex/config.toml. */
   readonly systemFile?: string;
 }
 
+/** Names of the options in messages about settings. */
 export interface OptionOrigins {
   /** Stands before the key of an override. */
   readonly override: string;
+  /** Name of the option `settings`. */
   readonly settings: string;
   /** Command that shows and accepts the files of a project, which follows as an argument. Absent: there is none. */
   readonly accept?: string;

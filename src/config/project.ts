@@ -4,6 +4,7 @@ import type { SettingsReader } from './setting/settings-reader.ts';
 import { DEFAULT_ROOT_MARKERS } from './tables/project-docs.ts';
 import { PROJECT_SETTINGS } from './tables/sources.ts';
 
+/** The project that the working folder belongs to. */
 export interface Project {
   /** Nearest folder upwards that is a git repository. Null: there is none. */
   readonly root: string | null;

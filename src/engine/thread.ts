@@ -18,7 +18,9 @@ import type { CheckOutput, Recorder, ThreadSetup, Turn, TurnSetup } from './turn
 
 /** Settings of one turn. */
 export interface EngineRunOptions extends TurnOverrides {
+  /** Interrupts the turn. The result then has the status `aborted`. */
   readonly signal?: AbortSignal;
+  /** Limits of this turn. A turn that reaches one fails with the code `limit`. */
   readonly limits?: LimitSettings;
   /** JSON schema of the final answer, for the server. */
   readonly outputSchema?: unknown;
@@ -27,6 +29,7 @@ export interface EngineRunOptions extends TurnOverrides {
   readonly baseInstructions?: string;
 }
 
+/** Options of `compact`. */
 export type CompactOptions = TurnOverrides & Pick<EngineRunOptions, 'signal'>;
 
 /** A thread: turns, one after the other, over one history. */

@@ -12,6 +12,7 @@ export interface Transcript {
   items(): readonly TranscriptItem[];
 }
 
+/** An item of a thread as it was shown. */
 export interface TranscriptItem {
   /** Null outside turns, and in logs whose turns have no ids. */
   readonly turnId: string | null;

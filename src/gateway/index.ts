@@ -11,6 +11,7 @@ export type { Env } from '../config/home.ts';
 export type { OptionOrigins } from '../config/load-options.ts';
 export type { ExchangeReport, LoadOptions, Upstream };
 
+/** Options of `createGateway`. */
 export interface CreateGatewayOptions extends LoadOptions {
   /** A server that gets every request. Without it the configuration names the servers. */
   readonly upstream?: Upstream;
@@ -18,6 +19,7 @@ export interface CreateGatewayOptions extends LoadOptions {
   readonly onReport?: (report: ExchangeReport) => void;
 }
 
+/** A gateway for a server of your own. */
 export interface EmbeddedGateway extends Pick<Gateway, 'handle' | 'fetch' | 'drain'> {
   /** Reads the configuration again, for exchanges that begin from now on. */
   reload(options?: LoadOptions): void;
@@ -26,6 +28,10 @@ export interface EmbeddedGateway extends Pick<Gateway, 'handle' | 'fetch' | 'dra
 /**
  * Returns a gateway for a server of your own: `handle` for `node:http`, `fetch` for servers that use `Request` and
  * `Response`. The gateway itself does not listen. Throws `UserError` when the configuration is invalid.
+ *
+ * @example
+ * const gateway = createGateway({ upstream: { url: 'http://127.0.0.1:8000/v1' } });
+ * http.createServer(gateway.handle).listen(4141, '127.0.0.1');
  */
 export function createGateway({ upstream, onReport, ...options }: CreateGatewayOptions = {}): EmbeddedGateway {
   const load = (from: LoadOptions): Config => loadConfig(from);

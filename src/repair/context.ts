@@ -25,6 +25,7 @@ export interface RepairTool {
   readonly schema: JsonSchema | undefined;
 }
 
+/** Lessons about a model, which outlast a response. */
 export interface RepairMemory {
   /** Whether answers of this model begin with reasoning that only a closing think tag ends. */
   startsThinking: boolean;

@@ -10,6 +10,7 @@ import type { RepairContext, RepairTool } from './context.ts';
 import { isCallIn } from './input-calls.ts';
 import { repairResponses } from './responses/repair-responses.ts';
 
+/** The request and the server of a response. */
 export interface RepairOptions extends Pick<RepairContext, 'memory' | 'onRepair'> {
   readonly compat: Pick<Compat, 'thinking' | 'textCalls' | 'htmlEntities'>;
   /** The request that the response answers. */

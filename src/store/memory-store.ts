@@ -8,6 +8,7 @@ import { decodeLine, encodeLine } from '../log/rollout-line.ts';
 import { fitsQuery, threadFacts } from '../log/thread-facts.ts';
 import { createMemoryLog, type MemoryLines } from './memory-log.ts';
 
+/** Options of `createMemoryStore`. */
 export interface MemoryStoreOptions {
   /** Returns milliseconds since 1970. The clock of the system by default. */
   now?(): number;
@@ -24,6 +25,7 @@ export interface MemoryStore extends ThreadStore {
   evict(id: string): void;
 }
 
+/** Returns a store that keeps threads as long as the process lives. */
 export function createMemoryStore({ now = Date.now, keepAll = false }: MemoryStoreOptions = {}): MemoryStore {
   const threads = new Map<string, MemoryThread>();
   const get = (id: string): MemoryThread => {

@@ -9,6 +9,7 @@ import { planReplay } from './plan-replay.ts';
 import { readCassette } from './read-cassette.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 
+/** Options of `startCassetteServer`. */
 export interface CassetteServerOptions {
   /** `instant` (the default) waits for nothing. `recorded` sends the pieces at about their recorded times. */
   readonly speed?: 'instant' | 'recorded';

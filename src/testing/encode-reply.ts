@@ -3,6 +3,7 @@ import { createIds, type Ids } from './ids.ts';
 import { planDelivery } from './plan-delivery.ts';
 import { REPLY_WIRES, STANDARD_WIRE } from './wires/index.ts';
 
+/** Options of `encodeReply`. */
 export interface EncodeReplyOptions {
   readonly wire?: keyof typeof REPLY_WIRES;
   /** Model of the request. */

@@ -3,6 +3,7 @@ export interface Ids {
   next(prefix: string): string;
 }
 
+/** Returns a source of ids that count from 1. */
 export function createIds(): Ids {
   const counts = new Map<string, number>();
   return {

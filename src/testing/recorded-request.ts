@@ -22,6 +22,7 @@ export interface RecordedRequest {
   readonly ended: Promise<void>;
 }
 
+/** The body of a request, with the fields that tests mostly read. */
 export interface RequestBody {
   readonly model?: string;
   readonly instructions?: string;

@@ -10,11 +10,13 @@ export interface Reply {
 /** A part that becomes an item of the response, or an event between items. */
 export type ReplyPart = SayPart | ThinkPart | CallPart | CustomCallPart | RawPart | PausePart | GatePart;
 
+/** A text of the model. */
 export interface SayPart {
   readonly kind: 'say';
   readonly text: string;
 }
 
+/** Reasoning of the model. */
 export interface ThinkPart {
   readonly kind: 'think';
   /** Summary, one text for each section. */
@@ -23,6 +25,7 @@ export interface ThinkPart {
   readonly encrypted?: string;
 }
 
+/** A call with arguments in JSON. */
 export interface CallPart {
   readonly kind: 'call';
   readonly name: string;
@@ -32,6 +35,7 @@ export interface CallPart {
   readonly callId?: string;
 }
 
+/** A call with a free text as its input. */
 export interface CustomCallPart {
   readonly kind: 'custom_call';
   readonly name: string;
@@ -39,22 +43,26 @@ export interface CustomCallPart {
   readonly callId?: string;
 }
 
+/** A frame that is sent as it is. */
 export interface RawPart {
   readonly kind: 'raw';
   readonly data: string;
   readonly event?: string;
 }
 
+/** A point at which the server waits for a time. */
 export interface PausePart {
   readonly kind: 'pause';
   readonly ms: number;
 }
 
+/** A point at which the server waits for a promise. */
 export interface GatePart {
   readonly kind: 'gate';
   readonly until: Promise<unknown>;
 }
 
+/** Options of a reply. */
 export interface ReplyOptions {
   /** Tokens of the reply. Missing counts come from `SCRIPTED_USAGE`. The default total is the sum. */
   readonly usage?: Partial<Usage>;

@@ -20,6 +20,7 @@ export type ScriptFunction = (
   n: number,
 ) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>;
 
+/** Options of `startScriptedModel`. */
 export interface ScriptedModelOptions {
   /** Port of the server. A free one by default. */
   readonly port?: number;

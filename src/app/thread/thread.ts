@@ -27,6 +27,7 @@ export interface RunOptions<S = AnswerSchema | undefined>
 
 /** A thread runs turns, one after the other, over one history. */
 export interface Thread {
+  /** Id of the thread, for `resumeThread`. */
   readonly id: string;
   /** Path of the rollout file. Null when the thread is not kept in a file. */
   readonly path: string | null;
@@ -37,12 +38,23 @@ export interface Thread {
    * `UserError` for input that cannot be sent, such as a file that is not an image. An empty list adds no input: the
    * turn runs on the queued input, and `UserError` is thrown when the queue is empty. The options may override settings
    * for this turn, such as the model or the sandbox. Running terminals keep their settings.
+   *
+   * @example
+   * const { status, finalResponse, error } = await thread.run('Repair it.', { limits: { maxCost: 0.5 } });
+   * if (status === 'failed') console.error(error?.message);
    */
   run<const S extends AnswerSchema | undefined = undefined>(
     input: Input,
     options?: RunOptions<S>,
   ): Promise<TurnResult<OutputOf<S>>>;
-  /** Runs one turn and yields its events as they happen. Leaving the loop over the events interrupts the turn. */
+  /**
+   * Runs one turn and yields its events as they happen. Leaving the loop over the events interrupts the turn.
+   *
+   * @example
+   * const { events, result } = await thread.runStreamed('Repair it.');
+   * for await (const event of events) if (event.type === 'text.delta') process.stdout.write(event.delta);
+   * const { ledger } = await result;
+   */
   runStreamed<const S extends AnswerSchema | undefined = undefined>(
     input: Input,
     options?: RunOptions<S>,
@@ -58,6 +70,7 @@ export interface Thread {
   readonly queue: readonly QueuedInput[];
   /** Replaces queued input. Returns false when it is no longer queued. */
   editQueued(id: string, input: Input): Promise<boolean>;
+  /** Removes queued input. Returns false when it is no longer queued. */
   removeQueued(id: string): Promise<boolean>;
   /**
    * Removes the last turns with input of the user from the history, so that the next turn continues from before them.
@@ -76,6 +89,7 @@ export interface Thread {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Options of `steer`. */
 export interface SteerOptions {
   /** Id for editing and removing the input. It must be unique in the queue. The default is a new id. */
   readonly id?: string;
@@ -84,12 +98,14 @@ export interface SteerOptions {
 /** The result of a turn. `output` is known once `status` is `completed`. */
 export type TurnResult<T = unknown> = CompletedTurn<T> | UnfinishedTurn;
 
+/** The end of a turn that completed. */
 export interface CompletedTurn<T = unknown> extends ShownTurn {
   readonly status: 'completed';
   /** The final answer as the `outputSchema` of the turn reads it. Undefined without a schema. */
   readonly output: T;
 }
 
+/** The end of a turn that failed or was interrupted. */
 export interface UnfinishedTurn extends ShownTurn {
   readonly status: 'failed' | 'aborted';
   readonly output?: undefined;
@@ -100,7 +116,9 @@ interface ShownTurn extends EngineTurnResult {
   readonly items: readonly ThreadItem[];
 }
 
+/** A turn that runs. */
 export interface StreamedTurn<T = unknown> {
+  /** Events as they happen. */
   readonly events: AsyncGenerator<Event, void, undefined>;
   /** Resolves when the turn has ended. */
   readonly result: Promise<TurnResult<T>>;

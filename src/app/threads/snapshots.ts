@@ -10,6 +10,7 @@ import type { SnapshotterParts } from '../thread/snapshot-workspace.ts';
 import { findSnapshot } from './find-snapshot.ts';
 import { findThread, type ThreadReference } from './find-thread.ts';
 
+/** Options of `restore`. */
 export interface RestoreThreadOptions {
   /** Number of the turn, counted from 1. The workspace is restored to its state before this turn changed anything. */
   readonly turn?: number;
@@ -34,6 +35,7 @@ export interface RestoreReport {
   readonly undo: string | null;
 }
 
+/** A file that is, or would be, restored. */
 export interface RestoreChange {
   /** Path relative to the workspace. */
   readonly path: string;

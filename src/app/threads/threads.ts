@@ -9,6 +9,7 @@ export type { ThreadTurn } from '../../log/turn-list.ts';
 
 /** A thread with its turns. */
 export interface ThreadDetails extends ThreadSummary {
+  /** Turns in order. */
   readonly turns: readonly ThreadTurn[];
 }
 
@@ -18,6 +19,7 @@ export interface ThreadDetails extends ThreadSummary {
 export interface Threads {
   /** Lists threads, newest first. Reads each thread when its turn in the loop comes. */
   list(query?: ThreadQuery): AsyncGenerator<ThreadSummary, void, undefined>;
+  /** Returns the thread that a reference names. */
   find(thread: ThreadReference): Promise<ThreadSummary>;
   /** Returns a thread and its turns. */
   show(thread: ThreadReference): Promise<ThreadDetails>;
@@ -26,13 +28,14 @@ export interface Threads {
    * may be running.
    */
   items(thread: ThreadReference): Promise<readonly TranscriptItem[]>;
-  /** Returns the id of the thread. */
+  /** Names a thread. Returns its id. */
   rename(thread: ThreadReference, name: string): Promise<string>;
   /**
    * Archives a thread: lists and `lastThread` skip it, and it must be unarchived before it can continue. Returns its
    * id.
    */
   archive(thread: ThreadReference): Promise<string>;
+  /** Takes a thread back from the archive. Returns its id. */
   unarchive(thread: ThreadReference): Promise<string>;
   /** Deletes a thread and its name. Returns its id. */
   delete(thread: ThreadReference): Promise<string>;

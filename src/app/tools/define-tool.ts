@@ -9,6 +9,7 @@ import type { Tool, ToolResult } from '../../base/tool.ts';
 import type { StandardSchema } from '../options/read-schema.ts';
 import { type Arguments, readParameters } from './tool-parameters.ts';
 
+/** A tool of the embedding program, for `defineTool`. */
 export interface ToolDefinition<P extends JsonSchema | StandardSchema> {
   /** Name of letters, digits, `_` and `-`, at most 64 characters. */
   readonly name: string;
@@ -17,6 +18,7 @@ export interface ToolDefinition<P extends JsonSchema | StandardSchema> {
    * most 64 characters.
    */
   readonly namespace?: string;
+  /** Text for the model: when to call the tool, and what it returns. */
   readonly description: string;
   /** JSON schema of an object, or a schema of zod or of another library that follows Standard Schema. */
   readonly parameters: P;
@@ -34,13 +36,16 @@ export interface ToolDefinition<P extends JsonSchema | StandardSchema> {
   run(args: Arguments<P>, context: OwnToolContext): Promise<OwnToolOutput> | OwnToolOutput;
 }
 
+/** The call that a tool runs for. */
 export interface OwnToolContext {
   /**
    * Aborts when the turn is interrupted or the time limit is reached. The call is then answered without waiting for
    * long.
    */
   readonly signal: AbortSignal;
+  /** Thread that the call belongs to. */
   readonly threadId: string;
+  /** Id of the call, as in events. */
   readonly callId: string;
   /** UUID of this call, the same whenever it is run again. For servers that accept each request once. */
   readonly idempotencyKey: string;
@@ -48,10 +53,21 @@ export interface OwnToolContext {
   progress(text: string): void;
 }
 
+/** An output for the model: a text, or parts and whether the call succeeded. Default of `success`: true. */
 export type OwnToolOutput = string | { readonly output: string | readonly ContentPart[]; readonly success?: boolean };
 
 /**
  * Returns a tool of the embedding program for `createAgent({ tools })`. Throws `UserError` for an invalid definition.
+ *
+ * @example
+ * const weather = defineTool({
+ *   name: 'weather',
+ *   description: 'Returns the weather of a city.',
+ *   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+ *   mutating: false,
+ *   run: ({ city }) => `It rains in ${city}.`,
+ * });
+ * const agent = createAgent({ tools: [weather] });
  */
 export function defineTool<const P extends JsonSchema | StandardSchema>(definition: ToolDefinition<P>): Tool {
   checkDefinition(definition);

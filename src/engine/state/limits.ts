@@ -6,11 +6,13 @@ import { NO_USAGE, type Usage } from '../../base/usage.ts';
 
 /** Limits of a run. */
 export interface LimitSettings {
+  /** Number of requests to the model. */
   readonly maxRequests?: number;
   /** Input and output tokens together. */
   readonly maxTokens?: number;
   /** In US dollars. */
   readonly maxCost?: number;
+  /** Time of the whole turn, in milliseconds. */
   readonly timeoutMs?: number;
 }
 

@@ -61,6 +61,7 @@ export interface TokenCount {
   readonly steady: { readonly tokens: number; readonly counts: number };
 }
 
+/** A call without an output yet. */
 export interface OpenCall {
   /** The call as the model made it. */
   readonly item: CallItem;

@@ -15,6 +15,7 @@ import { askAgain, MOST_REFUSED, OutputInvalid, settleAnswer, WAITS } from './se
 
 /** The result of a turn. */
 export interface EngineTurnResult {
+  /** How the turn ended. `failed`: see `error`. `aborted`: it was interrupted. */
   readonly status: 'completed' | 'failed' | 'aborted';
   /** The final answer. Empty if the turn did not complete, except after `output_invalid`: then the last answer. */
   readonly finalResponse: string;
@@ -22,6 +23,7 @@ export interface EngineTurnResult {
   readonly usage: Usage;
   /** Requests, tokens, bytes and time of this turn alone. */
   readonly ledger: Ledger;
+  /** The reason of a failure, otherwise null. */
   readonly error: TurnError | null;
   /** The reason with which the turn was aborted, as it was passed. Undefined unless the status is `aborted`. */
   readonly abortReason?: unknown;

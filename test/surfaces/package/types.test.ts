@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { typeErrors } from './check-types.ts';
 import { REPOSITORY } from './doc-pages.ts';
+import { publicComments } from './public-comments.ts';
 import { unnamedTypes } from './unnamed-types.ts';
 
 const { exports } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
@@ -25,4 +27,63 @@ const HIDDEN = {
 
 test.each(entries)('every type that %s reaches can be imported from it', (_, path) => {
   expect(unnamedTypes(path, new Set(Object.keys(HIDDEN)))).toEqual([]);
+});
+
+test.each(entries)('every declaration of %s has a comment', (_, path) => {
+  const bare = publicComments(path).filter(({ name, text }) => text === '' && !name.includes('.'));
+  expect(bare.map(({ name }) => name)).toEqual([]);
+});
+
+/** Interfaces that a program meets first. */
+const FIRST = [
+  'Agent',
+  'AgentOptions',
+  'ThreadOptions',
+  'ForkOptions',
+  'Thread',
+  'RunOptions',
+  'LimitSettings',
+  'TurnResult',
+  'StreamedTurn',
+  'Threads',
+  'Usage',
+  'Warning',
+  'TurnError',
+  'ToolDefinition',
+  'OwnToolContext',
+];
+
+describe('the comments of the library', () => {
+  const [[, path = ''] = []] = entries;
+  const comments = publicComments(path);
+
+  test.each(FIRST)('%s says what each member means', (name) => {
+    const members = comments.filter((comment) => comment.name.startsWith(`${name}.`));
+    expect(members).not.toEqual([]);
+    expect(members.filter(({ text }) => text === '').map((member) => member.name)).toEqual([]);
+  });
+
+  test('have examples, which compile', () => {
+    const examples = comments.filter(({ example }) => example !== '');
+    expect(examples.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'createAgent',
+        'createServers',
+        'defineTool',
+        'Agent.startThread',
+        'Agent.resumeThread',
+        'Thread.run',
+        'Thread.runStreamed',
+      ]),
+    );
+    const imports = "import { createAgent, createServers, defineTool } from 'oxbow';\n";
+    const blocks = examples.map(({ name, example }) => ({
+      page: name,
+      line: 0,
+      language: 'ts',
+      text: `${imports}${example}\n`,
+    }));
+    const names = { agent: `import('oxbow').Agent`, thread: `import('oxbow').Thread` };
+    expect(typeErrors(blocks, names)).toEqual([]);
+  });
 });
