@@ -9,7 +9,8 @@ const thread = await createAgent().startThread({
       said = true;
       thread.steer('Answer in one sentence.').catch(console.error);
     }
-    if (event.type === 'input.taken') console.log(`> ${event.content.at(-1).text}`);
+    if (event.type !== 'input.taken') return;
+    for (const part of event.content) if ('text' in part) console.log(`> ${part.text}`);
   },
 });
 const { finalResponse } = await thread.run(process.argv[2] ?? 'Run the tests.');

@@ -63,7 +63,7 @@ export interface ThreadOptions {
   /** Called with each event of the thread. An error that it throws becomes a warning. */
   readonly onEvent?: (event: Event) => void;
   /** Decides whether an action may happen. Without this function no action that needs approval happens. */
-  readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
+  readonly ask?: (ask: Ask, signal: AbortSignal) => Answer | Promise<Answer>;
   /** Whether the thread keeps no rollout file. */
   readonly ephemeral?: boolean;
   /** Text that replaces the base instructions. */

@@ -40,7 +40,7 @@ export interface ThreadSetup {
   readonly perform?: Perform;
   emit(event: EventBody, turnId: string | null): void;
   /** Asks the user. Absent if there is no user to ask. */
-  readonly ask?: (ask: Ask, signal: AbortSignal) => Promise<Answer>;
+  readonly ask?: (ask: Ask, signal: AbortSignal) => Answer | Promise<Answer>;
 }
 
 /** The parts of one turn, made when the turn begins. */

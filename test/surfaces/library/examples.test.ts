@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { call, reply, type Script, say } from '../../../src/testing/index.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
@@ -81,4 +82,25 @@ test.each(Object.entries(EXAMPLES))('%s runs', async (name, { script, stdin, std
   const result = await run(s, name, stdin);
   expect(result.stderr).not.toContain('Error');
   expect(result).toMatchObject({ code: 0, stdout });
+});
+
+test('the examples compile', () => {
+  const paths = readdirSync(FOLDER).filter((name) => name.endsWith('.mjs'));
+  const program = ts.createProgram(
+    paths.map((name) => join(FOLDER, name)),
+    {
+      allowJs: true,
+      checkJs: true,
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.NodeNext,
+      types: ['node'],
+    },
+  );
+  const errors = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+    return `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+  });
+  expect(errors).toEqual([]);
 });
