@@ -37,7 +37,7 @@ export async function attachOutput(
     to.on('error', () => from.destroy());
     from.pipe(to, { end: false });
   };
-  if (pipe !== undefined) read(new Socket({ fd: pipe.reader, readable: true, writable: false }));
+  if (pipe !== undefined) read(new Socket({ fd: pipe.reader.release(), readable: true, writable: false }));
   return {
     stdio: pipe?.writer ?? 'pipe',
     started(own) {
@@ -71,15 +71,16 @@ function throughStream(from: NodeJS.Process['stdin']): AttachedStream {
 }
 
 function throughPipe(from: NodeJS.Process['stdin'], pipe: OutputPipe): AttachedStream {
-  const stdio = waitingReader(pipe.reader);
+  const stdio = waitingReader(pipe.reader.fd);
+  // The number is one of `openSync`, which is right in the main thread only. Commands of the command line run there.
   const writer = new Socket({ fd: pipe.writer, readable: false, writable: true });
   let nudging: NodeJS.Timeout | undefined;
   return {
     stdio,
     started() {
-      const handle = openSync(`/proc/self/fd/${pipe.reader}`, O_PATH);
+      const handle = openSync(`/proc/self/fd/${pipe.reader.fd}`, O_PATH);
       closeSync(stdio);
-      closeSync(pipe.reader);
+      pipe.reader.close();
       pipe.discard();
       feed(writer, from);
       nudging = setInterval(() => nudge(handle), NUDGE_MS).unref();

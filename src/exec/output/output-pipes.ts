@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { openForSocket, type SocketDescriptor } from '../../node-internals/open-for-socket.ts';
+import { isShortage } from '../process/spawn-failure.ts';
 
 /**
  * A pipe that a process gets as both its stdout and its stderr. With the two sockets that Node would make, the order of
  * the output is lost and `> /dev/stderr` fails.
  */
 export interface OutputPipe {
-  readonly reader: number;
+  readonly reader: SocketDescriptor;
   /** The caller closes it once the process has it. */
   readonly writer: number;
   /** Returns the pipe for the next process. It must be empty, both ends closed, and held by no process. */
@@ -55,38 +57,27 @@ export function createOutputPipes(places: PipePlaces): OutputPipes {
       else free.push(...made);
       return true;
     } catch (error) {
-      usable = isForNow(error);
+      usable = isShortage(error);
       return false;
     } finally {
       filling = undefined;
     }
   }
 
-  function take(base: number): OutputPipe {
-    const reader = openSync(`/proc/self/fd/${base}`, constants.O_RDONLY | constants.O_NONBLOCK);
-    const writer = openSync(`/proc/self/fd/${base}`, constants.O_WRONLY);
-    const recycle = () => {
-      if (closed || free.length >= MAX_FREE) closeSync(base);
-      else free.push(base);
-    };
-    return {
-      reader,
-      writer,
-      recycle,
-      abandon() {
-        closeSync(reader);
-        closeSync(writer);
-        recycle();
-      },
-      discard: () => closeSync(base),
-    };
+  function recycle(base: number): void {
+    if (closed || free.length >= MAX_FREE) closeSync(base);
+    else free.push(base);
   }
 
   return {
     async acquire() {
       while (usable && !closed) {
         const base = free.pop();
-        if (base !== undefined) return take(base);
+        if (base !== undefined) {
+          const pipe = await openEnds(base, () => recycle(base));
+          usable = pipe !== undefined;
+          return pipe;
+        }
         filling ??= fill();
         if (!(await filling)) break;
       }
@@ -103,9 +94,34 @@ export function createOutputPipes(places: PipePlaces): OutputPipes {
   };
 }
 
-/** Reports whether pipes may be made later: a process with too many open files may have fewer then. */
-function isForNow(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'EMFILE';
+/** Opens both ends of a free pipe; undefined where our end cannot be read. Throws the errors of the system. */
+async function openEnds(base: number, recycle: () => void): Promise<OutputPipe | undefined> {
+  const path = `/proc/self/fd/${base}`;
+  let reader: SocketDescriptor | undefined;
+  try {
+    reader = await openForSocket(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (reader !== undefined) return pipeOf(base, reader, openSync(path, constants.O_WRONLY), recycle);
+  } catch (error) {
+    reader?.close();
+    recycle();
+    throw error;
+  }
+  recycle();
+  return undefined;
+}
+
+function pipeOf(base: number, reader: SocketDescriptor, writer: number, recycle: () => void): OutputPipe {
+  return {
+    reader,
+    writer,
+    recycle,
+    abandon() {
+      reader.close();
+      closeSync(writer);
+      recycle();
+    },
+    discard: () => closeSync(base),
+  };
 }
 
 /**

@@ -17,7 +17,7 @@ const readBlock = Buffer.allocUnsafe(64 * 1024);
  */
 export function readOutput(pipe: OutputPipe, whenExited: (then: () => void) => void, events: OutputEvents): Socket {
   const options: SocketConstructorOpts & ConnectOpts = {
-    fd: pipe.reader,
+    fd: pipe.reader.release(),
     readable: true,
     writable: false,
     onread: {

@@ -85,18 +85,40 @@ async function start(
 ): Promise<WaitingSandbox | undefined> {
   const found = await supervisor();
   const output = found && (await pipes.acquire());
-  const input = output && (await pipes.acquire());
-  if (found && output && input) {
-    return startWaiting(launches.add(kind.launchWaiting()), { supervisor: found, output, input, mark, onEnd });
-  }
-  output?.abandon();
+  if (!found || !output) return undefined;
+  const input = await openInput(pipes).catch((error) => {
+    output.abandon();
+    throw error;
+  });
+  if (input) return startWaiting(launches.add(kind.launchWaiting()), { supervisor: found, output, input, mark, onEnd });
+  output.abandon();
   return undefined;
+}
+
+/** Input of a waiting command. */
+interface RequestPipe {
+  readonly pipe: OutputPipe;
+  /** Our end. A request that no process reads does not block us. */
+  readonly request: number;
+}
+
+async function openInput(pipes: OutputPipes): Promise<RequestPipe | undefined> {
+  const pipe = await pipes.acquire();
+  if (pipe === undefined) return undefined;
+  try {
+    const request = openSync(`/proc/self/fd/${pipe.reader.fd}`, constants.O_WRONLY | constants.O_NONBLOCK);
+    closeSync(pipe.writer);
+    return { pipe, request };
+  } catch (error) {
+    pipe.abandon();
+    throw error;
+  }
 }
 
 interface WaitingParts {
   readonly supervisor: Supervisor;
   readonly output: OutputPipe;
-  readonly input: OutputPipe;
+  readonly input: RequestPipe;
   readonly mark: CommandMark;
   /** Called when the sandbox has ended. */
   onEnd(): void;
@@ -105,11 +127,8 @@ interface WaitingParts {
 /** Starts a sandbox with a waiting command. Rejects with the error of the system. */
 async function startWaiting(
   launch: Launch,
-  { supervisor, output, input, mark, onEnd }: WaitingParts,
+  { supervisor, output, input: { pipe: input, request }, mark, onEnd }: WaitingParts,
 ): Promise<WaitingSandbox> {
-  closeSync(input.writer);
-  // The pipe of a request that no process reads must not block us.
-  const request = openSync(`/proc/self/fd/${input.reader}`, constants.O_WRONLY | constants.O_NONBLOCK);
   let isOpen = true;
   let exitCode: number | undefined;
   let isTaken = false;
@@ -134,7 +153,7 @@ async function startWaiting(
   const descriptors = launch.descriptors.map((content) => (typeof content === 'function' ? content({}) : content));
   const command = {
     ...{ argv: launch.argv, cwd: '/', env: mark.launcherEnv, confine: [], descriptors },
-    ...{ output: output.writer, input: input.reader, isTerminal: false, waits: true },
+    ...{ output: output.writer, input: input.reader.fd, isTerminal: false, waits: true },
   };
   const starting = supervisor.start(command, end).finally(() => closeSync(output.writer));
   const started = await starting.catch((error) => {
@@ -175,11 +194,11 @@ function writeRequest(descriptor: number, command: AwaitedCommand): boolean {
 function recycle(pipe: OutputPipe): void {
   const rest = Buffer.alloc(4096);
   try {
-    while (readSync(pipe.reader, rest) > 0);
+    while (readSync(pipe.reader.fd, rest) > 0);
     pipe.recycle();
   } catch {
     pipe.discard();
   } finally {
-    closeSync(pipe.reader);
+    pipe.reader.close();
   }
 }
