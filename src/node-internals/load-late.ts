@@ -1,6 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
-import { devNull } from 'node:os';
 import { messageOf, UserError } from '../base/errors.ts';
+import { checkDescriptors } from './check-descriptors.ts';
 
 /**
  * Loads a part of the library that is not needed at its start. Node remembers forever that an import failed, also when a
@@ -26,13 +25,10 @@ const DESCRIPTORS = 16;
 
 /** Throws `UserError` if this process cannot open a few more files. */
 function assertDescriptors(): void {
-  const opened: number[] = [];
   try {
-    while (opened.length < DESCRIPTORS) opened.push(openSync(devNull, 'r'));
+    checkDescriptors(DESCRIPTORS);
   } catch (error) {
     const text = `A part of Oxbow cannot be loaded, because this process has too many files open (${messageOf(error)}). Close some, or raise the limit (ulimit -n), and go on.`;
     throw new UserError('unavailable', text, { cause: error });
-  } finally {
-    opened.forEach(closeSync);
   }
 }

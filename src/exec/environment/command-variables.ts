@@ -44,7 +44,10 @@ export interface LoginParts {
 export interface CommandVariables {
   /** Returns the variables of a command, which are those of the login shell if `login` is given. */
   of(facts: Pick<CommandFacts, 'callId' | 'networkOff'>, login: Variables | undefined): Record<string, string>;
-  /** Reads the variables of the login shell, once. Resolves to undefined when that fails; never rejects. */
+  /**
+   * Reads the variables of the login shell, once. Resolves to undefined when that fails; never rejects. A shell that
+   * could not be started is tried again by the next call.
+   */
   login(confinement: Confinement): Promise<Variables | undefined>;
   /** Resolves when the variables were read or given up. A profile gets a little time to clean up after the abort. */
   ended(): Promise<void>;
@@ -82,7 +85,10 @@ export function createCommandVariables(settings: VariableSettings, parts: LoginP
       const onStart = (exit: Promise<void>) => {
         exited = exit;
       };
-      capturing ??= captureLogin(settings, parts, confinement, onStart).catch(() => undefined);
+      capturing ??= captureLogin(settings, parts, confinement, onStart).catch(() => {
+        capturing = undefined;
+        return undefined;
+      });
       return capturing;
     },
     async ended() {

@@ -1,3 +1,4 @@
+import { lazy } from '../../base/lazy.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import type { Launch, SandboxKind } from '../process/launch.ts';
 import { createBubblewrapLaunch } from '../sandbox/bubblewrap-launch.ts';
@@ -58,12 +59,14 @@ export function createConfinement(options: ConfinementOptions): Confinement {
     options.onNote(note);
   }
 
-  const search = () => findSandbox({ ...options, backend: policy.backend });
+  const search = lazy(() => {
+    found = findSandbox({ ...options, backend: policy.backend });
+    return found;
+  });
 
   /** Returns the sandbox. Throws `ToolFailure` where there is none. */
   async function sandboxFound(): Promise<Exclude<FoundSandbox, { type: 'none' }>> {
-    found ??= search();
-    const sandbox = await found;
+    const sandbox = await search();
     if (sandbox.type === 'none') throw sandboxMissing(sandbox, policy.mode);
     return sandbox;
   }
@@ -73,10 +76,10 @@ export function createConfinement(options: ConfinementOptions): Confinement {
   return {
     applies: policy.mode !== 'danger-full-access',
     prepare() {
-      found ??= search();
+      search().catch(() => undefined);
     },
     async settled() {
-      await found;
+      await found?.catch(() => undefined);
     },
     async launch(argv, cwd, { offline = false } = {}) {
       const sandbox = await sandboxFound();

@@ -22,7 +22,8 @@ function capture(profile: string, options: { timeoutMs?: number; signal?: AbortS
   const launch = plainLaunch(loginShellArgv(options.shell ?? '/bin/bash', separator));
   const env = { HOME: home, PATH: '/usr/bin:/bin' };
   return captureLoginEnvironment({
-    start: (events) => startProcess({ launch, env, mark, cwd: '/', channel: undefined, leaked: NO_LEAKS }, events),
+    start: (events) =>
+      startProcess({ launch, env, mark, cwd: '/', channel: undefined, leaksFor: () => NO_LEAKS }, events),
     mark: mark.entry,
     separator,
     timeoutMs: options.timeoutMs ?? 20_000,

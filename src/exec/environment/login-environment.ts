@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import { killTree, type ProcessTree } from '../process/kill-tree.ts';
+import { isShortage } from '../process/spawn-failure.ts';
 
 export interface LoginShell {
   /** Starts the shell, in a sandbox or not. */
@@ -27,13 +28,15 @@ const OUTPUT_LIMIT = 4 * 1024 * 1024;
 
 /**
  * Returns the variables that a login shell has after its profile; undefined when the shell fails or takes too long.
- * Other output of the profile and processes that the profile leaves running have no effect. Never rejects.
+ * Other output of the profile and processes that the profile leaves running have no effect. Rejects where the system lacks something
+ * for now.
  */
 export async function captureLoginEnvironment(shell: LoginShell): Promise<Record<string, string> | undefined> {
   try {
     shell.signal.throwIfAborted();
     return await readVariables(shell);
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return undefined;
   }
 }

@@ -107,42 +107,37 @@ export function gitFailure(args: readonly string[], cwd: string, { exitCode, std
 const MISSING =
   'git was not found in a folder of PATH that commands cannot write to. Install it, or add its folder to PATH.';
 
-type Git = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
-
 /** Starts git in its own session: it has no terminal to ask for passwords, and is ended with everything it started. */
-function start(launch: Launch, cwd: string, env: Readonly<Record<string, string>>): Git {
-  const leaked = createLeakFinder()(launch);
+function start(launch: Launch, cwd: string, env: Readonly<Record<string, string>>): ChildProcess {
   const launcherEnv = { PATH: '/usr/bin:/bin' };
   try {
-    const child = spawnLaunch(launch, { cwd, env, launcherEnv, stdout: 'pipe', stderr: 'pipe', leaked });
-    if (!hasPipes(child)) throw new Error('a process with pipes has none');
-    return child;
+    const leaked = createLeakFinder()(launch);
+    return spawnLaunch(launch, { cwd, env, launcherEnv, stdout: 'pipe', stderr: 'pipe', leaked });
   } catch (error) {
     launch.end();
     throw error instanceof Error ? startFailure(error, cwd) : error;
   }
 }
 
-function hasPipes(child: ChildProcess): child is Git {
-  return child.stdout !== null && child.stderr !== null;
-}
+/** A stream of git. A process that could not be started may have none. */
+type GitStream = Readable | null | undefined;
 
-function keepHead(stream: Readable): () => string {
+function keepHead(stream: GitStream): () => string {
   const kept: Buffer[] = [];
   let room = OUTPUT_LIMIT;
-  stream.on('data', (bytes: Buffer) => {
+  stream?.on('data', (bytes: Buffer) => {
     if (room > 0) kept.push(bytes.subarray(0, room));
     room -= bytes.length;
   });
   return () => Buffer.concat(kept).toString('utf8');
 }
 
-function handOver(stream: Readable, onStdout: (bytes: Buffer) => void): () => string {
-  stream.on('data', onStdout);
+function handOver(stream: GitStream, onStdout: (bytes: Buffer) => void): () => string {
+  stream?.on('data', onStdout);
   return () => '';
 }
 
-function waitForEnd(child: Git, stop: AbortSignal): Promise<number | 'stopped' | Error> {
+function waitForEnd(child: ChildProcess, stop: AbortSignal): Promise<number | 'stopped' | Error> {
   return new Promise((resolve) => {
     let stopped = false;
     let grace: NodeJS.Timeout | undefined;
@@ -166,14 +161,14 @@ function waitForEnd(child: Git, stop: AbortSignal): Promise<number | 'stopped' |
   });
 }
 
-function kill(child: Git): void {
+function kill(child: ChildProcess): void {
   signalGroup(child, 'SIGKILL');
   // A process that left the group may hold the streams open.
-  child.stdout.destroy();
-  child.stderr.destroy();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
 }
 
-function signalGroup({ pid }: Git, name: NodeJS.Signals): void {
+function signalGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
   if (pid !== undefined) sendSignal(-pid, name);
 }
 

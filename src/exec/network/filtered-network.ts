@@ -2,6 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { SandboxPolicy } from '../../base/policy.ts';
 import { isExecutable } from '../process/is-executable.ts';
 import type { Launch } from '../process/launch.ts';
+import { isShortage } from '../process/spawn-failure.ts';
 import { SEATBELT_PROGRAM, withProxyPort } from '../sandbox/seatbelt/seatbelt.ts';
 import { createFilteringProxy, type ProxyOptions } from './filtering-proxy.ts';
 import { type NetworkNamespace, openNetworkNamespace } from './network-namespace.ts';
@@ -10,7 +11,8 @@ import { type NetworkNamespace, openNetworkNamespace } from './network-namespace
 export interface FilteredNetwork {
   /**
    * Returns a launch of bubblewrap or Seatbelt, which has no network, with the proxy as its only way out. Where that is
-   * impossible, returns the launch unchanged: the network is off, and a note says so.
+   * impossible, returns the launch unchanged: the network is off, and a note says so. Rejects where the system lacks
+   * something for now.
    */
   wrap(launch: Launch): Promise<Launch>;
   /** Returns the hosts that were refused so far, each once, in the form of `allowed_domains`. */
@@ -55,6 +57,10 @@ export function createFilteredNetwork(options: FilteredNetworkOptions): Filtered
       await proxy.listen(made.server);
       return made;
     } catch (error) {
+      if (isShortage(error)) {
+        namespace = undefined;
+        throw error;
+      }
       if (!closing.signal.aborted) options.onNote?.(offNote(messageOf(error)));
       return undefined;
     }
@@ -76,7 +82,7 @@ export function createFilteredNetwork(options: FilteredNetworkOptions): Filtered
     denied: proxy.denied,
     async close() {
       closing.abort();
-      const made = await namespace;
+      const made = await namespace?.catch(() => undefined);
       await proxy.close();
       made?.close();
     },

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Server } from 'node:net';
 import { signal as sendSignal } from '../process/kill-tree.ts';
+import { checkStdio, type Stdio } from '../process/terminal-descriptors.ts';
 
 /** A network namespace with nothing but a loopback, on which our socket listens. */
 export interface NetworkNamespace {
@@ -45,10 +46,12 @@ export async function openNetworkNamespace(options: NamespaceOptions): Promise<N
     ...['--cap-drop', 'ALL'],
     '--',
   ];
+  const stdio: Stdio = ['ignore', 'ignore', 'pipe', 'ipc'];
+  checkStdio(stdio);
   const holder = spawn(bubblewrap, [...flags, process.execPath, '-e', LISTEN], {
     cwd: '/',
     env: {},
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio,
     detached: true,
   });
   try {
@@ -66,9 +69,9 @@ function handedOver(holder: ChildProcess, signal: AbortSignal): Promise<{ pid: n
       clearTimeout(timer);
       signal.removeEventListener('abort', giveUp);
     };
-    const fail = (why: string) => {
+    const fail = (why: string, error = new Error(why)) => {
       settle();
-      reject(new Error(why));
+      reject(error);
     };
     const giveUp = () => fail('it was given up');
     const timer = setTimeout(() => fail('it did not answer'), TIMEOUT_MS);
@@ -76,7 +79,7 @@ function handedOver(holder: ChildProcess, signal: AbortSignal): Promise<{ pid: n
     holder.stderr?.setEncoding('utf8').on('data', (text: string) => {
       if (said.length < 4096) said += text;
     });
-    holder.once('error', (error) => fail(error.message));
+    holder.once('error', (error) => fail(error.message, error));
     holder.once('close', (code, name) => fail(said.trim().split('\n')[0] || `it ended with ${code ?? name}`));
     holder.once('message', (pid, server) => {
       settle();

@@ -1,6 +1,8 @@
-import { openSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { isInheritable } from './close-inherited-descriptors.ts';
 import type { Launch } from './launch.ts';
+import { isShortage } from './spawn-failure.ts';
+import { nullDescriptor } from './terminal-descriptors.ts';
 
 /** Descriptors above 2 that every process we start would inherit. */
 export interface LeakedDescriptors {
@@ -34,11 +36,12 @@ function findLeakedDescriptors(): LeakedDescriptors {
   let names: string[];
   try {
     names = readdirSync('/proc/self/fd');
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return NO_LEAKS;
   }
   const leaked = names.map(Number).filter((descriptor) => descriptor > 2 && isInheritable(descriptor));
   if (leaked.length === 0) return NO_LEAKS;
   const found = new Set(leaked);
-  return { has: (descriptor) => found.has(descriptor), last: Math.max(...leaked), instead: openSync('/dev/null', 'r') };
+  return { has: (descriptor) => found.has(descriptor), last: Math.max(...leaked), instead: nullDescriptor() };
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { Writable } from 'node:stream';
 import type { Launch } from './launch.ts';
 import type { LeakedDescriptors } from './leaked-descriptors.ts';
-import { type Stdio, withoutTerminals } from './terminal-descriptors.ts';
+import { checkStdio, type Stdio, withoutTerminals } from './terminal-descriptors.ts';
 
 export interface LaunchSettings {
   readonly cwd: string;
@@ -17,21 +17,30 @@ export interface LaunchSettings {
   readonly leaked: LeakedDescriptors;
 }
 
-/** Starts a launch as the leader of its own session and group. Throws the errors of `spawn`, and `ToolFailure`. */
+/**
+ * Starts a launch as the leader of its own session and group. Throws the errors of `spawn`, and `ToolFailure`. Some
+ * failures show only as the event 'error'. After a shortage of descriptors the process has no streams at all, and no
+ * other event comes.
+ */
 export function spawnLaunch(launch: Launch, settings: LaunchSettings): ChildProcess {
   const [program = '', ...args] = launch.argv;
   const variables = { ...settings.env, ...launch.env };
   const readsVariables = launch.descriptors.some((content) => typeof content === 'function');
+  const stdio = descriptorsOf(launch, settings);
   const options: SpawnOptions = {
     cwd: settings.cwd,
     env: readsVariables ? settings.launcherEnv : variables,
     detached: true,
-    stdio: descriptorsOf(launch, settings),
+    stdio,
   };
   const contents = launch.descriptors.map((content) => (typeof content === 'function' ? content(variables) : content));
+  checkStdio(stdio);
   const child = spawn(program, args, options);
+  // Without a listener the event would end our process.
+  child.on('error', () => undefined);
+  const { stdio: streams = [] } = child;
   for (const [index, content] of contents.entries()) {
-    const socket = child.stdio[index + 3];
+    const socket = streams[index + 3];
     if (socket instanceof Writable) send(socket, content);
   }
   return child;

@@ -50,7 +50,8 @@ const known = new Map<string, FoundSandbox>();
 
 /**
  * Looks for the best sandbox that works here: bubblewrap, bubblewrap without the parts that containers forbid,
- * Landlock. Each is tried as commands will use it. Never rejects.
+ * Landlock. Each is tried as commands will use it. Rejects where the system lacks something for now: a search without it
+ * would find a weaker sandbox, or none.
  */
 export async function findSandbox(options: FindSandboxOptions): Promise<FoundSandbox> {
   const isReal = options.probes === undefined;

@@ -2,6 +2,7 @@ import { type BigIntStats, lstatSync, mkdirSync, readdirSync, readFileSync, rmdi
 import { basename, dirname } from 'node:path';
 import { ToolFailure } from '../../base/errors.ts';
 import { readProcFile } from '../process/read-proc-file.ts';
+import { isShortage } from '../process/spawn-failure.ts';
 import { openFolder } from './landlock/open-folder.ts';
 
 /**
@@ -97,10 +98,12 @@ function inFolder<T>(path: string, act: (entry: string) => T): T {
 }
 
 /**
- * Reports that a stub is not needed where we may not make one: commands may not either. Throws `ToolFailure` otherwise.
+ * Reports that a stub is not needed where we may not make one: commands may not either. Throws the error where the
+ * system lacks something for now, and `ToolFailure` otherwise.
  */
 function answerTo(error: NodeJS.ErrnoException, path: string): boolean {
   if (['EACCES', 'EPERM', 'EROFS'].includes(error.code ?? '')) return false;
+  if (isShortage(error)) throw error;
   throw new ToolFailure(
     'permission',
     `The command was not run: ${path} could not be kept from it (${error.message}). Try again, or run it without a sandbox.`,

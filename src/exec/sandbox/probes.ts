@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
+import { messageOf } from '../../base/errors.ts';
 import { signal as sendSignal } from '../process/kill-tree.ts';
 import { type Launch, plainLaunch } from '../process/launch.ts';
 import { NO_LEAKS } from '../process/leaked-descriptors.ts';
+import { isShortage } from '../process/spawn-failure.ts';
 import { spawnLaunch } from '../process/spawn-launch.ts';
 import { bubblewrapArgv } from './bubblewrap.ts';
 import { ACCESS } from './landlock/access.ts';
@@ -21,7 +23,7 @@ export interface BubblewrapVariant {
   readonly landlock?: LandlockVariant;
 }
 
-/** Attempts to use a sandbox. They never reject. */
+/** Attempts to use a sandbox. They reject only where the system lacks something for now. */
 export interface SandboxProbes {
   /** Runs `true` with the flags of real commands. Resolves to the reason of a failure, or undefined. */
   bubblewrap(variant: BubblewrapVariant): Promise<string | undefined>;
@@ -94,11 +96,22 @@ interface ProbeResult {
   readonly stdout: string;
 }
 
-function run(launch: Launch, signal: AbortSignal): Promise<ProbeResult> {
+async function run(launch: Launch, signal: AbortSignal): Promise<ProbeResult> {
+  try {
+    return await runToEnd(launch, signal);
+  } catch (error) {
+    if (isShortage(error)) throw error;
+    return { failure: messageOf(error), stdout: '' };
+  }
+}
+
+function runToEnd(launch: Launch, signal: AbortSignal): Promise<ProbeResult> {
   if (signal.aborted) return Promise.resolve({ failure: GIVEN_UP, stdout: '' });
-  return new Promise((resolve) => {
-    const child = trySpawn(launch);
-    if (child instanceof Error) return resolve({ failure: child.message, stdout: '' });
+  return new Promise((resolve, reject) => {
+    const child = spawnLaunch(launch, {
+      ...{ cwd: '/', env: VARIABLES, launcherEnv: VARIABLES },
+      ...{ stdout: 'pipe', stderr: 'pipe', leaked: NO_LEAKS },
+    });
     const finish = (failure: string | undefined) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', kill);
@@ -119,26 +132,14 @@ function run(launch: Launch, signal: AbortSignal): Promise<ProbeResult> {
     signal.addEventListener('abort', kill);
     const stdout = keepHead(child.stdout);
     const stderr = keepHead(child.stderr);
-    child.on('error', (error) => finish(error.message));
+    child.on('error', (error) => {
+      if (isShortage(error)) reject(error);
+      finish(error.message);
+    });
     child.on('close', (code, name) =>
       finish(code === 0 ? undefined : signal.aborted ? GIVEN_UP : (lineOf(stderr()) ?? `exited with ${code ?? name}`)),
     );
   });
-}
-
-function trySpawn(launch: Launch): ChildProcess | Error {
-  try {
-    return spawnLaunch(launch, {
-      cwd: '/',
-      env: VARIABLES,
-      launcherEnv: VARIABLES,
-      stdout: 'pipe',
-      stderr: 'pipe',
-      leaked: NO_LEAKS,
-    });
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
 }
 
 function keepHead(stream: ChildProcess['stdout']): () => string {

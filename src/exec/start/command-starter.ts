@@ -84,7 +84,7 @@ export function createCommandStarter({ perl, signal, ...options }: StarterOption
         return startSupervised({ ...command, supervisor, channel }, events);
       }
       mayHaveLeftovers ||= launch.commandAt === 0;
-      return startProcess({ ...command, channel, leaked: leaksFor(launch) }, events);
+      return startProcess({ ...command, channel, leaksFor }, events);
     },
     mayHaveLeftovers: () => mayHaveLeftovers,
     rest() {

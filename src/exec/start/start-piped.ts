@@ -43,7 +43,10 @@ export async function startPiped({
   const forget = killAtExit(tree);
   const ended = closeOf(child);
   void ended.then(forget);
-  const pid = await started();
+  const pid = await started().catch((error) => {
+    forget();
+    throw error;
+  });
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('a piped process has no pipes');
   // Each write reports that the process has ended.

@@ -4,11 +4,14 @@ import type { Channel, Reading } from '../output/channel.ts';
 import { inputClosed } from '../output/input-closed.ts';
 import type { ProcessEvents, StartedProcess } from '../output/started-process.ts';
 import type { Launch } from '../process/launch.ts';
+import type { LeakedDescriptors } from '../process/leaked-descriptors.ts';
 import { type MarkedProcess, type MarkedSettings, spawnMarked } from '../process/marked-process.ts';
 import { onTerminal } from '../pty/on-terminal.ts';
 
-export interface StartOptions extends Omit<MarkedSettings, 'stdin' | 'stdout' | 'stderr'> {
+export interface StartOptions extends Pick<MarkedSettings, 'cwd' | 'env' | 'mark'> {
   readonly launch: Launch;
+  /** Finds the descriptors that the process must not inherit. Throws the errors of the system. */
+  leaksFor(launch: Launch): LeakedDescriptors;
   /** Undefined: stdout and stderr get a pipe each, and their order is the order of arrival. */
   readonly channel: Channel | undefined;
 }
@@ -50,8 +53,10 @@ export async function startProcess(options: StartOptions, events: ProcessEvents)
 async function spawnOn({
   launch,
   channel,
-  ...settings
+  leaksFor,
+  ...command
 }: StartOptions): Promise<{ process: MarkedProcess; pid: number }> {
+  const settings = { ...command, leaked: leaksFor(launch) };
   const output = channel?.inner ?? 'pipe';
   const streams = { stdout: output, stderr: output } as const;
   const process =

@@ -34,7 +34,10 @@ export function createSupervision(perl: string): Supervision {
   return {
     get() {
       if (running?.isUsable() === false) starting = undefined;
-      starting ??= start();
+      starting ??= start().catch(() => {
+        starting = undefined;
+        return undefined;
+      });
       return starting;
     },
     rest() {

@@ -4,7 +4,8 @@ import { Socket } from 'node:net';
 import { exitOf } from '../process/exit-of.ts';
 import { isExecutable } from '../process/is-executable.ts';
 import { signal } from '../process/kill-tree.ts';
-import { withoutTerminals } from '../process/terminal-descriptors.ts';
+import { isShortage } from '../process/spawn-failure.ts';
+import { checkStdio, withoutTerminals } from '../process/terminal-descriptors.ts';
 import { within } from '../process/within.ts';
 import { zeroTerminated } from '../process/zero-terminated.ts';
 import { SYSTEM_CALLS } from '../sandbox/landlock/perl-parts.ts';
@@ -54,7 +55,7 @@ export interface StartedCommand {
 const START_MS = 5000;
 const KILLED = 137;
 
-/** Starts a supervisor; undefined where it cannot run. Never rejects. */
+/** Starts a supervisor; undefined where it cannot run. Rejects where the system lacks something for now. */
 export async function createSupervisor(perl: string): Promise<Supervisor | undefined> {
   const { arch, platform } = process;
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64') || !isExecutable(perl)) return undefined;
@@ -62,10 +63,15 @@ export async function createSupervisor(perl: string): Promise<Supervisor | undef
     // Without variables, which could make perl run something else.
     const options = { cwd: '/', env: {}, detached: true } as const;
     const args = ['-e', SUPERVISOR, '--', ...SYSTEM_CALLS[arch].split(' '), String(process.pid)];
-    const child = spawn(perl, args, { ...options, stdio: withoutTerminals(['pipe', 'pipe', 'ignore']) });
+    const stdio = withoutTerminals(['pipe', 'pipe', 'ignore']);
+    checkStdio(stdio);
+    const child = spawn(perl, args, { ...options, stdio });
+    const failure = new Promise<Error>((resolve) => child.once('error', resolve));
+    if (child.pid === undefined) throw await failure;
     if (child.stdin === null || child.stdout === null) return undefined;
     return await connect(child, child.stdin, child.stdout);
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return undefined;
   }
 }

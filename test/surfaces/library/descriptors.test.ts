@@ -4,28 +4,39 @@ import { expect, test } from 'vitest';
 import { isCallOutput } from '../../../src/base/item.ts';
 import { call, reply, type Script, say } from '../../../src/testing/index.ts';
 import { scene } from '../../harness/scene.ts';
-import { scriptedConfig } from '../../harness/scripted-config.ts';
+import { type ConfigTable, scriptedConfig } from '../../harness/scripted-config.ts';
 import { startProgram } from '../../harness/start-program.ts';
 
 const LIBRARY = join(import.meta.dirname, '../../../dist/index.js');
 
 const BEGIN = `
-import { closeSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { createAgent } from ${JSON.stringify(LIBRARY)};
 const agent = createAgent();
 const open = () => readdirSync('/proc/self/fd').length;
 const tell = (value) => process.stdout.write(JSON.stringify(value) + '\\n');
 `;
 
+interface RunSettings {
+  readonly config?: ConfigTable;
+  /** Redirections of the shell that starts the program. */
+  readonly inherits?: string;
+}
+
 /** Runs a program that uses the built library, in a process with a limit of open files. Returns the lines it prints. */
-async function runLimited(limit: number, code: string, script: Script): Promise<unknown[]> {
+async function runLimited(
+  limit: number,
+  code: string,
+  script: Script,
+  { config = {}, inherits = '' }: RunSettings = {},
+): Promise<unknown[]> {
   const s = await scene(script);
-  s.workspace.configure(scriptedConfig(s.model.url));
+  s.workspace.configure(scriptedConfig(s.model.url, config));
   const program = await startProgram({
-    command: '/bin/sh',
+    command: '/bin/bash',
     args: [
       '-c',
-      `ulimit -n ${limit}; exec "$0" "$@"`,
+      `ulimit -n ${limit}; exec "$0" "$@" ${inherits}`,
       process.execPath,
       '--input-type=module',
       '-e',
@@ -62,6 +73,30 @@ onLinux('threads that are closed leave no descriptor behind', async () => {
   expect(late).toBeLessThanOrEqual(early + 3);
 });
 
+onLinux('threads of a process that inherited a descriptor share their replacement for it', async () => {
+  const code = `
+  const nulls = () => readdirSync('/proc/self/fd').filter((name) => {
+    try { return readlinkSync('/proc/self/fd/' + name) === '/dev/null'; } catch { return false; }
+  }).length;
+  for (let n = 1; n <= 6; n++) {
+    const thread = await agent.startThread({ ephemeral: true });
+    await thread.run('go');
+    await thread.close();
+    if (n === 1 || n === 6) tell(nulls());
+  }`;
+  const seen: string[] = [];
+  const script: Script = ({ body }) => {
+    const last = body.input?.at(-1) as Parameters<typeof isCallOutput>[0];
+    if (!isCallOutput(last)) return reply(call('exec_command', { cmd: 'readlink /proc/self/fd/20 || echo none' }));
+    seen.push(String(last.output));
+    return reply(say('done'));
+  };
+  const config = { sandbox_mode: 'workspace-write' };
+  const [early, late] = await runLimited(1024, code, script, { config, inherits: '20</etc' });
+  expect(late).toBe(early);
+  expect(seen).toEqual(Array(6).fill(expect.stringContaining('none')));
+});
+
 onLinux.each([0, 2, 3, 5, 8, 13])(
   'a turn with %d descriptors left fails with a sentence, and the next one completes',
   async (left) => {
@@ -80,8 +115,52 @@ onLinux.each([0, 2, 3, 5, 8, 13])(
     tell(first);
     tell(await run());`;
     const [first, second] = await runLimited(200, code, oneCommand);
-    expect(first).toMatchObject({ status: 'failed', message: expect.stringMatching(/EMFILE|too many files are open/) });
+    expect(first).toMatchObject({ status: 'failed', message: expect.stringMatching(/EMFILE|ulimit -n/) });
     expect(second).toMatchObject({ status: 'completed' });
+  },
+);
+
+/** Holds all descriptors but a few while a thread with an open connection runs a command, then none while it runs one. */
+const RUN_WITH_FEW_LEFT = `
+const runWith = async (left) => {
+  const thread = await agent.startThread({ ephemeral: true });
+  await thread.run('say');
+  const held = [];
+  try { for (;;) held.push(openSync('/dev/null')); } catch {}
+  for (let n = 0; n < left; n++) closeSync(held.pop());
+  await thread.run('go');
+  held.forEach((descriptor) => closeSync(descriptor));
+  await thread.run('go');
+  await thread.close();
+};`;
+
+onLinux.each(['danger-full-access', 'workspace-write'])(
+  'a command that cannot be started names the limit of open files, and the next one runs (%s)',
+  { timeout: 120_000 },
+  async (mode) => {
+    const outputs: [isLow: boolean, output: string][] = [];
+    let isLow = false;
+    const script: Script = (request, n) => {
+      const input = request.body.input ?? [];
+      const last = input.at(-1) as Parameters<typeof isCallOutput>[0];
+      if (isCallOutput(last)) outputs.push([isLow, String(last.output)]);
+      else if (JSON.stringify(last).includes('say')) return reply(say('done'));
+      else isLow = !isLow;
+      return oneCommand(request, n);
+    };
+    // The first run has enough, and loads the parts of the library.
+    const code = `${RUN_WITH_FEW_LEFT}
+    await runWith(60);
+    tell(open());
+    for (let left = 0; left < 24; left++) await runWith(left);
+    tell(open());`;
+    const [early = 0, late = 0] = (await runLimited(128, code, script, { config: { sandbox_mode: mode } })) as number[];
+    expect(late).toBeLessThanOrEqual(early + 3);
+    const low = outputs.filter(([isFirst]) => isFirst).map(([, output]) => output);
+    for (const output of low) expect(output).toMatch(/ulimit -n|hello/);
+    expect(low).toContainEqual(expect.stringMatching(/Too many open files \(os error 24\)\. .*ulimit -n/));
+    const later = outputs.filter(([isFirst]) => !isFirst).map(([, output]) => output);
+    expect(later).toEqual(Array(25).fill(expect.stringContaining('hello')));
   },
 );
 
