@@ -9,6 +9,7 @@ export type {
   CompactOptions,
   CompletedTurn,
   RunOptions,
+  ShownTurn,
   SteerOptions,
   StreamedTurn,
   Thread,

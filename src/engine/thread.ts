@@ -17,20 +17,24 @@ import { createTurnLedger } from './turn/turn-ledger.ts';
 import type { CheckOutput, Recorder, ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
 
 /** Settings of one turn. */
-export interface EngineRunOptions extends TurnOverrides {
+export interface OneTurnOptions extends TurnOverrides {
   /** Interrupts the turn. The result then has the status `aborted`. */
   readonly signal?: AbortSignal;
   /** Limits of this turn. A turn that reaches one fails with the code `limit`. */
   readonly limits?: LimitSettings;
-  /** JSON schema of the final answer, for the server. */
-  readonly outputSchema?: unknown;
-  readonly checkOutput?: CheckOutput;
   /** Base instructions from this turn on. */
   readonly baseInstructions?: string;
 }
 
+/** Settings of one turn, as the engine takes them. */
+export interface EngineRunOptions extends OneTurnOptions {
+  /** JSON schema of the final answer, for the server. */
+  readonly outputSchema?: unknown;
+  readonly checkOutput?: CheckOutput;
+}
+
 /** Options of `compact`. */
-export type CompactOptions = TurnOverrides & Pick<EngineRunOptions, 'signal'>;
+export type CompactOptions = TurnOverrides & { readonly signal?: AbortSignal };
 
 /** A thread: turns, one after the other, over one history. */
 export interface EngineThread {

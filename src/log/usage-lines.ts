@@ -48,7 +48,7 @@ export async function readUsageLines(blocks: AsyncIterable<LineBlock>, reader: U
         const ms = durationAtEnd(bytes, start, end);
         if (ms !== undefined) reader.apply({ type: 'output', ms });
       } else if (!head || isAboutUsage(head, bytes, start, end)) {
-        const line = (isCount(head) && countIn(bytes, start, end)) || parse(bytes, start, end);
+        const line = (head && usualLine(head, bytes, start, end)) ?? parse(bytes, start, end);
         if (line) reader.apply(line);
         else reader.onDamaged(block.number + index, label);
       }
@@ -92,23 +92,38 @@ function isOutput({ type, kind }: LineHead): boolean {
   return type === 'response_item' && kind?.endsWith('_output') === true;
 }
 
-function isCount(head: LineHead | undefined): boolean {
-  return head?.type === 'event_msg' && head.kind === 'token_count';
-}
-
+const BEGINNING = String.raw`^\{"timestamp":"([\w:.+-]*)",(?:"ordinal":\d+,)?"type":`;
 const COUNTS = String.raw`(\{(?:"\w+":(?:0|[1-9]\d*)(?:,(?=")|(?=\})))*\})`;
-const COUNT = new RegExp(
-  [
-    String.raw`^\{"timestamp":"([\w:.+-]*)",(?:"ordinal":\d+,)?"type":"event_msg","payload":\{"type":"token_count",`,
-    String.raw`"info":\{"total_token_usage":${COUNTS},"last_token_usage":${COUNTS}\}\}\}$`,
-  ].join(''),
-);
+const NUMBER = String.raw`(0|[1-9]\d{0,14})`;
 
-/** Finds the counts in a line as this program writes it, without parsing the line; undefined for another form. */
-function countIn(bytes: Buffer, start: number, end: number): UsageLine | undefined {
-  const [, time, total, last] = COUNT.exec(bytes.toString('latin1', start, end)) ?? [];
-  if (time === undefined || total === undefined || last === undefined) return undefined;
-  return { type: 'count', time: () => time, total, last: () => JSON.parse(last) };
+/** Forms of the most frequent lines, by their kinds, as this program writes them. They are not parsed. */
+const USUAL: Readonly<Record<string, UsualForm>> = {
+  token_count: [
+    new RegExp(
+      String.raw`${BEGINNING}"event_msg","payload":\{"type":"token_count","info":\{"total_token_usage":${COUNTS},"last_token_usage":${COUNTS}\}\}\}$`,
+    ),
+    (time, total, last) => ({ type: 'count', time: () => time, total, last: () => JSON.parse(last) }),
+  ],
+  'request.started': [
+    new RegExp(
+      String.raw`${BEGINNING}"oxbow","payload":\{"kind":"request\.started","request":${NUMBER},"attempt":${NUMBER},"digest":"\w*"\}\}$`,
+    ),
+    (time, request, attempt) => {
+      const payload = { kind: 'request.started', request: Number(request), attempt: Number(attempt) };
+      return { type: 'line', of: 'oxbow', time: () => time, payload };
+    },
+  ],
+};
+
+type UsualForm = readonly [form: RegExp, read: (time: string, a: string, b: string) => UsageLine];
+
+/** Reads a line of a usual form; undefined for another form. */
+function usualLine({ kind = '' }: LineHead, bytes: Buffer, start: number, end: number): UsageLine | undefined {
+  const usual = USUAL[kind];
+  if (usual === undefined) return undefined;
+  const [form, read] = usual;
+  const [, time, a, b] = form.exec(bytes.toString('latin1', start, end)) ?? [];
+  return time === undefined || a === undefined || b === undefined ? undefined : read(time, a, b);
 }
 
 const TAIL_BYTES = 256;

@@ -74,7 +74,8 @@ two=2 €'`);
     const profile = `trap '' TERM; echo $$ > ${home}/pid; sleep 300 & sleep 300`;
     expect(await capture(profile, { timeoutMs: 1500 })).toBeUndefined();
     const pid = readFileSync(join(home, 'pid'), 'utf8').trim();
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    // Its parent may still have to take note of its end.
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false);
   });
 
   test('are undefined after an abort', async () => {

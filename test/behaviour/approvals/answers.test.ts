@@ -202,10 +202,12 @@ describe('the answer', () => {
       },
       'no terminal',
     ],
-  ])('%s lets nothing run', async (_, answer, output) => {
+  ])('%s lets nothing run, and the programmer is warned', async (_, answer, warning) => {
     const result = await touch(() => (typeof answer === 'function' ? answer() : answer));
     expect(result.made).toBe(false);
-    expect(result.output).toContain(output);
+    expect(result.output).toBe('rejected by user: the question could not be put to the user');
+    const warnings = result.s.events.filter(({ type }) => type === 'warning');
+    expect(warnings).toMatchObject([{ code: 'callback', message: expect.stringContaining(warning) }]);
   });
 
   test('without a user to ask, the model learns what to do instead', async () => {

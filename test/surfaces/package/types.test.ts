@@ -43,7 +43,7 @@ const FIRST = [
   'Thread',
   'RunOptions',
   'LimitSettings',
-  'TurnResult',
+  'CompletedTurn',
   'StreamedTurn',
   'Threads',
   'Usage',

@@ -29,11 +29,6 @@ describe('a patch is applied', () => {
       { ...overChat, tools: { apply_patch: 'freeform' } },
       customCall('apply_patch', MIXED, { callId: 'p' }),
     ],
-    [
-      'although it is not offered',
-      { tools: { apply_patch: false } },
-      customCall('apply_patch', MIXED, { callId: 'p' }),
-    ],
   ])('%s', async (_, config, made) => {
     const run = await runPatches([[made]], { files: BEFORE, config });
     const ended = run.events.find((event) => event.type === 'call.ended');
