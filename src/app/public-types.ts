@@ -18,5 +18,5 @@ export type { Divergence } from '../engine/replay/divergence.ts';
 export type { Replay } from '../engine/replay/replay-thread.ts';
 export type { LimitSettings } from '../engine/state/limits.ts';
 export type { OpenCall, ThreadState, TokenCount } from '../engine/state/thread-state.ts';
-export type { OneTurnOptions } from '../engine/thread.ts';
+export type { TurnSettings } from '../engine/thread.ts';
 export type { EngineTurnResult } from '../engine/turn/turn.ts';

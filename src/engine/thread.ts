@@ -17,7 +17,7 @@ import { createTurnLedger } from './turn/turn-ledger.ts';
 import type { CheckOutput, Recorder, ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
 
 /** Settings of one turn. */
-export interface OneTurnOptions extends TurnOverrides {
+export interface TurnSettings extends TurnOverrides {
   /** Interrupts the turn. The result then has the status `aborted`. */
   readonly signal?: AbortSignal;
   /** Limits of this turn. A turn that reaches one fails with the code `limit`. */
@@ -27,7 +27,7 @@ export interface OneTurnOptions extends TurnOverrides {
 }
 
 /** Settings of one turn, as the engine takes them. */
-export interface EngineRunOptions extends OneTurnOptions {
+export interface EngineRunOptions extends TurnSettings {
   /** JSON schema of the final answer, for the server. */
   readonly outputSchema?: unknown;
   readonly checkOutput?: CheckOutput;

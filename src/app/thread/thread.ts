@@ -3,7 +3,7 @@ import type { Input, QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { createSerialQueue } from '../../engine/state/serial-queue.ts';
 import type { ThreadState } from '../../engine/state/thread-state.ts';
-import type { CompactOptions, EngineThread, OneTurnOptions } from '../../engine/thread.ts';
+import type { CompactOptions, EngineThread, TurnSettings } from '../../engine/thread.ts';
 import type { EngineTurnResult } from '../../engine/turn/turn.ts';
 import { inputContent } from '../../prompt/input-content.ts';
 import { checkOptions, type OptionNames } from '../options/check-options.ts';
@@ -14,7 +14,7 @@ import { streamTurn } from './stream-turn.ts';
 export type { CompactOptions } from '../../engine/thread.ts';
 
 /** Settings of one turn. */
-export interface RunOptions<S = AnswerSchema | undefined> extends OneTurnOptions {
+export interface RunOptions<S = AnswerSchema | undefined> extends TurnSettings {
   /**
    * Schema of the final answer, which becomes `output` of the result. The server gets it as a JSON schema. An answer
    * that does not fit is asked for again, at most twice. After that the turn fails with the code `output_invalid`.
