@@ -1,8 +1,8 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /**
- * A reporter that prints at the end of a run the slowest files, the skipped tests, and the numbers of passed and failed
- * tests. Under `OXBOW_TEST_ALL=1` a run that skipped a test has failed.
+ * A reporter that prints at the end of a run the slowest files, the skipped tests, the tests that failed once and then
+ * passed, and the numbers of passed and failed tests. Under `OXBOW_TEST_ALL=1` a run that skipped a test has failed.
  */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(testModules: readonly TestModule[]): void {
@@ -13,6 +13,7 @@ export default class SummaryReporter implements Reporter {
 
     if (testModules.length > SLOWEST) printSlowest(testModules);
     for (const test of skipped) print(`skipped: ${nameOf(test)}`);
+    for (const test of tests) if (test.diagnostic()?.flaky) printFlaky(test);
     if (process.env.OXBOW_TEST_ALL === '1' && skipped.length > 0) {
       print(`OXBOW_TEST_ALL=1 allows no skipped test: the run has failed because of ${skipped.length}.`);
       process.exitCode = 1;
@@ -28,6 +29,12 @@ function printSlowest(testModules: readonly TestModule[]): void {
   const timed = testModules.map((module) => ({ path: module.relativeModuleId, ms: module.diagnostic().duration }));
   const slowest = timed.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
   for (const { path, ms } of slowest) print(`slow: ${(ms / 1000).toFixed(1).padStart(5)} s  ${path}`);
+}
+
+/** Prints a test that passed on a second try, with the first failure, which is still one to look into. */
+function printFlaky(test: TestCase): void {
+  print(`passed on a second try: ${nameOf(test)}`);
+  for (const { message } of test.result().errors ?? []) print(message.replace(/^/gm, '  '));
 }
 
 /**

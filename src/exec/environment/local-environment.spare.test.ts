@@ -32,7 +32,7 @@ describe.skipIf(!canWait)('a spare sandbox', () => {
 
   afterEach(async () => {
     await environment.close();
-    await vi.waitFor(() => expect(waitingProcesses()).toEqual([]));
+    await vi.waitFor(() => expect(waitingProcesses()).toEqual([]), { timeout: 5000 });
     rmSync(base, { recursive: true });
   });
 
@@ -41,6 +41,17 @@ describe.skipIf(!canWait)('a spare sandbox', () => {
 
   /** Waits until a spare runs: a process below ours that waits for its command. */
   const spareRuns = () => vi.waitFor(() => expect(waitingProcesses()).not.toEqual([]), { timeout: 5000 });
+
+  /** Kills the processes that wait, and again those that were just being started. */
+  const endSpare = () =>
+    vi.waitFor(
+      () => {
+        const waiting = waitingProcesses();
+        for (const pid of waiting) process.kill(pid, 'SIGKILL');
+        expect(waiting).toEqual([]);
+      },
+      { timeout: 5000 },
+    );
 
   test('becomes the next command, with its folder, variables, output and exit code', async () => {
     environment.prepare(environment.policy);
@@ -89,8 +100,7 @@ describe.skipIf(!canWait)('a spare sandbox', () => {
   test('that was killed is not used', async () => {
     environment.prepare(environment.policy);
     await spareRuns();
-    for (const pid of waitingProcesses()) process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(waitingProcesses()).toEqual([]));
+    await endSpare();
     await delay(20);
     expect((await run('echo runs')).text).toBe('runs\n');
   });
@@ -117,7 +127,7 @@ describe.skipIf(!canWait)('a spare sandbox', () => {
     await spareRuns();
     expect(existsSync(join(root, '.oxbow'))).toBe(true);
     environment.rest();
-    await vi.waitFor(() => expect(waitingProcesses()).toEqual([]));
+    await vi.waitFor(() => expect(waitingProcesses()).toEqual([]), { timeout: 5000 });
     await vi.waitFor(() => expect(existsSync(join(root, '.oxbow'))).toBe(false), { timeout: 5000 });
   });
 });

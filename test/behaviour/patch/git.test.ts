@@ -43,6 +43,8 @@ test('Oxbow applies git’s diffs, with few context lines or many', () => {
       writeFileSync(join(folder, 'old'), before);
       writeFileSync(join(folder, 'new'), after);
       const { stdout } = git(['diff', '--no-index', `-U${around}`, 'old', 'new']);
+      // Without context, nothing in the diff says that a new line of a file with carriage returns has none.
+      fc.pre(around > 0 || stdout.includes('\r') || !before.includes('\r'));
       const [hunk] = parsePatch(stdout);
       expect(hunk).toMatchObject({ type: 'update', path: 'old', to: 'new' });
       expect(changeText(before, hunk?.type === 'update' ? hunk.chunks : [], 'old')).toBe(after);
