@@ -19,12 +19,15 @@ export type UsageLine =
       /** Returns the tokens of the response. Most turns do not need them: their requests have records. */
       readonly last: () => unknown;
     }
-  | {
-      readonly type: 'line';
-      readonly of: string;
-      readonly time: LineTime;
-      readonly payload: Readonly<Record<string, unknown>>;
-    };
+  | PlainLine;
+
+/** A line of another kind, with what its payload says about usage. */
+export interface PlainLine {
+  readonly type: 'line';
+  readonly of: string;
+  readonly time: LineTime;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
 
 export interface UsageReader {
   apply(line: UsageLine): void;
@@ -92,38 +95,99 @@ function isOutput({ type, kind }: LineHead): boolean {
   return type === 'response_item' && kind?.endsWith('_output') === true;
 }
 
-const BEGINNING = String.raw`^\{"timestamp":"([\w:.+-]*)",(?:"ordinal":\d+,)?"type":`;
+const NUMBER = String.raw`((?:0|[1-9]\d{0,14})(?:\.\d{1,12})?)`;
+const ID = String.raw`"([\w-]*)"`;
+/** A text without escapes. Longer texts are rare. */
+const TEXT = String.raw`"([ !#-\[\]-~]{0,999})"`;
 const COUNTS = String.raw`(\{(?:"\w+":(?:0|[1-9]\d*)(?:,(?=")|(?=\})))*\})`;
-const NUMBER = String.raw`(0|[1-9]\d{0,14})`;
+const USAGE = String.raw`\{"input_tokens":${NUMBER},"cached_input_tokens":${NUMBER},(?:"cache_write_input_tokens":${NUMBER},)?"output_tokens":${NUMBER},"reasoning_output_tokens":${NUMBER},"total_tokens":${NUMBER}\}`;
+const COSTS = `"cost":${NUMBER},"retries":${NUMBER},"repairs":${NUMBER},"sent_bytes":${NUMBER},"received_bytes":${NUMBER}`;
 
 /** Forms of the most frequent lines, by their kinds, as this program writes them. They are not parsed. */
 const USUAL: Readonly<Record<string, UsualForm>> = {
   token_count: [
-    new RegExp(
-      String.raw`${BEGINNING}"event_msg","payload":\{"type":"token_count","info":\{"total_token_usage":${COUNTS},"last_token_usage":${COUNTS}\}\}\}$`,
+    form(
+      'event_msg',
+      String.raw`"type":"token_count","info":\{"total_token_usage":${COUNTS},"last_token_usage":${COUNTS}\}`,
     ),
-    (time, total, last) => ({ type: 'count', time: () => time, total, last: () => JSON.parse(last) }),
+    (time, [, , total = '', last = '']) => ({ type: 'count', time, total, last: () => JSON.parse(last) }),
+  ],
+  task_started: [
+    form('event_msg', `"type":"task_started","turn_id":${ID}`),
+    (time, [, , turn_id]) => ({ type: 'line', of: 'event_msg', time, payload: { type: 'task_started', turn_id } }),
+  ],
+  task_complete: [
+    form('event_msg', `"type":"task_complete","turn_id":${ID},"last_agent_message":${TEXT}`),
+    (time, [, , turn_id]) => ({ type: 'line', of: 'event_msg', time, payload: { type: 'task_complete', turn_id } }),
+  ],
+  user_message: [
+    form('event_msg', `"type":"user_message","message":${TEXT}`),
+    (time, [, , message]) => ({ type: 'line', of: 'event_msg', time, payload: { type: 'user_message', message } }),
+  ],
+  message: [
+    form(
+      'response_item',
+      String.raw`"type":"message",(?:"id":${ID},)?"role":"user","content":\[\{"type":"input_text","text":${TEXT}\}\]`,
+    ),
+    (time, [, , , text]) => {
+      const payload = { type: 'message', role: 'user', content: [{ type: 'input_text', text }] };
+      return { type: 'line', of: 'response_item', time, payload };
+    },
   ],
   'request.started': [
-    new RegExp(
-      String.raw`${BEGINNING}"oxbow","payload":\{"kind":"request\.started","request":${NUMBER},"attempt":${NUMBER},"digest":"\w*"\}\}$`,
-    ),
-    (time, request, attempt) => {
+    form('oxbow', String.raw`"kind":"request\.started","request":${NUMBER},"attempt":${NUMBER},"digest":"\w*"`),
+    (time, [, , request, attempt]) => {
       const payload = { kind: 'request.started', request: Number(request), attempt: Number(attempt) };
-      return { type: 'line', of: 'oxbow', time: () => time, payload };
+      return { type: 'line', of: 'oxbow', time, payload };
     },
+  ],
+  'request.ended': [
+    form(
+      'oxbow',
+      String.raw`"kind":"request\.ended","request":${NUMBER},"ms":${NUMBER},"model":${TEXT},"usage":${USAGE},${COSTS}`,
+    ),
+    (time, found) => ({ type: 'line', of: 'oxbow', time, payload: requestEnd(found) }),
   ],
 };
 
-type UsualForm = readonly [form: RegExp, read: (time: string, a: string, b: string) => UsageLine];
+type UsualForm = readonly [form: RegExp, read: (time: LineTime, found: RegExpExecArray) => UsageLine];
+
+/** Returns the form of a line of a type with these fields. Its first group is the time. */
+function form(type: string, fields: string): RegExp {
+  const beginning = String.raw`^\{"timestamp":"([\w:.+-]*)",(?:"ordinal":\d+,)?"type":"${type}","payload":`;
+  return new RegExp(String.raw`${beginning}\{${fields}\}(?:,"oxbow_more":\d+)?\}$`);
+}
+
+function requestEnd([, , request, ms, model, ...values]: RegExpExecArray): PlainLine['payload'] {
+  const [input, cached, cacheWrite, output, reasoning, total, cost, retries, repairs, sent, received] = values;
+  return {
+    kind: 'request.ended',
+    request: Number(request),
+    ms: Number(ms),
+    model,
+    usage: {
+      input_tokens: Number(input),
+      cached_input_tokens: Number(cached),
+      cache_write_input_tokens: Number(cacheWrite ?? 0),
+      output_tokens: Number(output),
+      reasoning_output_tokens: Number(reasoning),
+      total_tokens: Number(total),
+    },
+    cost: Number(cost),
+    retries: Number(retries),
+    repairs: Number(repairs),
+    sent_bytes: Number(sent),
+    received_bytes: Number(received),
+  };
+}
 
 /** Reads a line of a usual form; undefined for another form. */
 function usualLine({ kind = '' }: LineHead, bytes: Buffer, start: number, end: number): UsageLine | undefined {
   const usual = USUAL[kind];
   if (usual === undefined) return undefined;
-  const [form, read] = usual;
-  const [, time, a, b] = form.exec(bytes.toString('latin1', start, end)) ?? [];
-  return time === undefined || a === undefined || b === undefined ? undefined : read(time, a, b);
+  const [pattern, read] = usual;
+  const found = pattern.exec(bytes.toString('latin1', start, end));
+  return found ? read(() => found[1] ?? null, found) : undefined;
 }
 
 const TAIL_BYTES = 256;
@@ -136,7 +200,7 @@ function durationAtEnd(bytes: Buffer, start: number, end: number): number | unde
 }
 
 /** Parses a line; undefined if it is damaged. */
-function parse(bytes: Buffer, start: number, end: number): UsageLine | undefined {
+function parse(bytes: Buffer, start: number, end: number): PlainLine | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8', start, end));
     if (!isRecord(value) || typeof value.type !== 'string' || !isRecord(value.payload)) return undefined;

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { UserError } from '../../base/errors.ts';
 import type { LineBlock, StoredLine } from '../../base/thread-store.ts';
 import type { FilePart } from '../lines/lines-back.ts';
-import { blocksIn, linesIn } from '../lines/read-lines.ts';
+import { linesIn, readBlocks } from '../lines/read-lines.ts';
 import { openThreadParts, type ThreadParts, unreadable } from '../lines/thread-parts.ts';
 
 /**
@@ -15,13 +15,13 @@ export function readThread(home: string, path: string): AsyncGenerator<StoredLin
 
 /** Does the same in blocks of many lines. */
 export function readThreadBlocks(home: string, path: string): AsyncGenerator<LineBlock, void, undefined> {
-  return readParts(home, path, blocksIn);
+  return readParts(home, path, readBlocks);
 }
 
 async function* readParts(
   home: string,
   path: string,
-  read: (part: FilePart) => Iterable<LineBlock | undefined>,
+  read: (part: FilePart) => Iterable<LineBlock | undefined> | AsyncIterable<LineBlock>,
 ): AsyncGenerator<LineBlock, void, undefined> {
   let thread: ThreadParts | undefined;
   try {
@@ -29,7 +29,12 @@ async function* readParts(
     if (thread.first) yield thread.first;
     for (const part of thread.parts.toReversed()) {
       if (part instanceof UserError) throw part;
-      for (const block of read(part)) {
+      const blocks = read(part);
+      if (Symbol.asyncIterator in blocks) {
+        yield* blocks;
+        continue;
+      }
+      for (const block of blocks) {
         if (block) yield block;
         else await nextRound();
       }

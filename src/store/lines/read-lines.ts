@@ -1,12 +1,12 @@
-import { readSync } from 'node:fs';
+import { read, readSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import type { LineBlock, StoredLine } from '../../base/thread-store.ts';
 import { type FilePart, type LinePosition, readAt } from './lines-back.ts';
 
 const BLOCK_BYTES = 256 * 1024;
 const BLOCKS_AT_ONCE = 16;
 const SCAN_BYTES = 1024 * 1024;
-const SCANS_AT_ONCE = 4;
 const LINE_FEED = 0x0a;
 
 /**
@@ -49,36 +49,55 @@ export function* linesIn(part: FilePart, blockBytes = BLOCK_BYTES): Generator<St
 
 /**
  * Yields the same lines in blocks, as many as fit into the buffer. Most lines of a long file are only looked at: a
- * reader of blocks finds them without an object for each. The buffer grows to the longest line.
+ * reader of blocks finds them without an object for each. The next block is read while the caller looks at this one.
+ * The buffer grows to the longest line.
  */
-export function* blocksIn(part: FilePart, blockBytes = SCAN_BYTES): Generator<LineBlock | undefined, void, undefined> {
+export async function* readBlocks(part: FilePart, blockBytes = SCAN_BYTES): AsyncGenerator<LineBlock, void, undefined> {
   const { path, fd, from, to } = part;
   const numberAt = createLineCounter(fd);
-  let buffer = Buffer.allocUnsafe(Math.min(blockBytes, Math.max(0, to - from)));
-  // Bytes of a line whose end was not read yet.
+  const allocate = (bytes: number) => Buffer.allocUnsafe(Math.min(bytes, Math.max(0, to - from)));
+  let [buffer, next] = [allocate(blockBytes), allocate(blockBytes)];
+  // Bytes of a line whose end was not read yet, at the beginning of the buffer.
   let kept = 0;
-  let blocks = 0;
-  for (let position = from; position < to; ) {
-    if (kept === buffer.length) buffer = Buffer.concat([buffer], 2 * kept);
-    const read = readSync(fd, buffer, kept, Math.min(buffer.length - kept, to - position), position);
-    if (read === 0) return;
-    position += read;
-    const feed = buffer.subarray(kept, kept + read).lastIndexOf(LINE_FEED);
-    const end = kept + feed;
-    kept += read;
-    if (feed < 0) continue;
-    const start = position - kept;
-    yield {
-      label: path,
-      bytes: buffer.subarray(0, end),
-      get number() {
-        return numberAt(start);
-      },
-    };
-    buffer.copyWithin(0, end + 1, kept);
-    kept -= end + 1;
-    if (++blocks % SCANS_AT_ONCE === 0) yield undefined;
+  let position = from;
+  let reading = startRead(fd, buffer, kept, to, position);
+  try {
+    for (let read = await reading; read > 0; read = await reading) {
+      const start = position - kept;
+      position += read;
+      const feed = buffer.subarray(kept, kept + read).lastIndexOf(LINE_FEED);
+      const end = feed < 0 ? -1 : kept + feed;
+      const rest = buffer.subarray(end + 1, kept + read);
+      const size = rest.length === buffer.length ? 2 * buffer.length : buffer.length;
+      if (next.length < size) next = allocate(size);
+      kept = rest.copy(next);
+      reading = startRead(fd, next, kept, to, position);
+      if (end >= 0) {
+        yield {
+          label: path,
+          bytes: buffer.subarray(0, end),
+          get number() {
+            return numberAt(start);
+          },
+        };
+      }
+      [buffer, next] = [next, buffer];
+    }
+  } finally {
+    // The caller closes the file next.
+    await reading.catch(() => {});
   }
+}
+
+const readFileAt = promisify(read);
+
+/** Reads up to `to` into the rest of a buffer. The caller learns of a failure when it waits for the bytes. */
+function startRead(fd: number, buffer: Buffer, at: number, to: number, position: number): Promise<number> {
+  const length = Math.min(buffer.length - at, to - position);
+  const reading = length > 0 ? readFileAt(fd, buffer, at, length, position) : Promise.resolve({ bytesRead: 0 });
+  const count = reading.then(({ bytesRead }) => bytesRead);
+  count.catch(() => {});
+  return count;
 }
 
 /** Reads the line at a position. Its bytes stay valid. */
