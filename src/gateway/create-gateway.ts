@@ -11,6 +11,7 @@ import { runExchange } from './exchange/run-exchange.ts';
 import type { Gateway, GatewayOptions, GatewaySettings } from './gateway.ts';
 import { answerOther } from './routes/answer-other.ts';
 import { createRouter, type Route, type Router } from './routes/route.ts';
+import { type AnswerRoom, createAnswerRoom } from './server/answer-room.ts';
 import { type BodyRoom, createBodyRoom } from './server/body-room.ts';
 import type { Incoming, Outgoing } from './server/client-io.ts';
 import { fetchIo } from './server/fetch-io.ts';
@@ -28,6 +29,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     memory: createServerMemory(),
     startTimeLimit: createTimeLimits(),
     bodyRoom: createBodyRoom(),
+    answerRoom: createAnswerRoom(),
     routing: loadWires().then((wires) => ({ wires, findRoute: createRouter(wires) })),
     settings: options,
     running: 0,
@@ -66,6 +68,7 @@ interface Core {
   readonly memory: ServerMemory;
   readonly startTimeLimit: StartTimeLimit;
   readonly bodyRoom: BodyRoom;
+  readonly answerRoom: AnswerRoom;
   readonly routing: Promise<{ readonly wires: Wires; readonly findRoute: Router }>;
   settings: GatewaySettings;
   /** Number of exchanges that are under way. */
@@ -118,7 +121,7 @@ async function exchange(
   { wire, wires }: { readonly wire: Wire; readonly wires: Wires },
   { incoming, outgoing }: ClientIo,
 ): Promise<void> {
-  const { http, memory, startTimeLimit, bodyRoom, settings } = core;
+  const { http, memory, startTimeLimit, bodyRoom, answerRoom, settings } = core;
   const { credentials, env, world, store, onReport, onQuirk } = core.options;
   const admit = () => {
     assertKey(incoming, settings);
@@ -141,6 +144,7 @@ async function exchange(
       memory,
       startTimeLimit,
       bodyRoom,
+      answerRoom,
       wires,
       settings,
       admit,

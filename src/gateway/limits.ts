@@ -5,6 +5,8 @@ export interface GatewayLimits {
   readonly maxBodiesBytes: number;
   /** Time for which a body waits until others make room for it. Then its request is answered with 503. */
   readonly maxBodyWaitMs: number;
+  /** Size of what is kept for all clients that are slow to read. The clients that waited longest are disconnected. */
+  readonly maxAnswersBytes: number;
   /** Exchanges at the same time. Further ones are answered with 503. */
   readonly maxExchanges: number;
   /** Time from the request to the end of its answer. */
@@ -19,6 +21,7 @@ export const DEFAULT_LIMITS: GatewayLimits = {
   maxBodyBytes: 64 * 1024 * 1024,
   maxBodiesBytes: 128 * 1024 * 1024,
   maxBodyWaitMs: 30_000,
+  maxAnswersBytes: 256 * 1024 * 1024,
   maxExchanges: 10_000,
   maxExchangeMs: 60 * 60 * 1000,
   idleTimeoutMs: 300_000,

@@ -81,7 +81,7 @@ describe('time', () => {
 describe('a server that is silent before its first word', () => {
   const limits = { ...DEFAULT_LIMITS, silenceMs: 50 };
   const PINGS = /^(?:: ping\n){2,}/;
-  const later = () => new Promise<void>((resolve) => setTimeout(resolve, 200));
+  const later = () => new Promise<void>((resolve) => setTimeout(resolve, 500));
   const CASES = (['responses', 'chat'] as const).flatMap((client) =>
     (['responses', 'chat'] as const).map((server) => ({ client, server })),
   );

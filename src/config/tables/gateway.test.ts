@@ -30,7 +30,14 @@ test('without settings it listens on this machine only, wants no key and has no 
     models: {},
     aliases: {},
     singleCall: false,
-    limits: { maxBodyBytes: null, maxBodiesBytes: null, maxExchanges: null, maxExchangeMs: null, idleTimeoutMs: null },
+    limits: {
+      maxBodyBytes: null,
+      maxBodiesBytes: null,
+      maxAnswersBytes: null,
+      maxExchanges: null,
+      maxExchangeMs: null,
+      idleTimeoutMs: null,
+    },
     store: { ttlMs: 3_600_000, maxEntries: 1000, maxBytes: 268_435_456 },
   });
 });
@@ -45,6 +52,7 @@ test('everything can be set', () => {
     model = "big"
     max_body_bytes = 1
     max_bodies_bytes = 5
+    max_answers_bytes = 8
     max_exchanges = 2
     max_exchange_ms = 3
     idle_timeout_ms = 4
@@ -71,7 +79,14 @@ test('everything can be set', () => {
     },
     aliases: { 'gpt-5.5': 'short' },
     singleCall: false,
-    limits: { maxBodyBytes: 1, maxBodiesBytes: 5, maxExchanges: 2, maxExchangeMs: 3, idleTimeoutMs: 4 },
+    limits: {
+      maxBodyBytes: 1,
+      maxBodiesBytes: 5,
+      maxAnswersBytes: 8,
+      maxExchanges: 2,
+      maxExchangeMs: 3,
+      idleTimeoutMs: 4,
+    },
     store: { ttlMs: 5, maxEntries: 6, maxBytes: 7 },
   });
 });

@@ -112,6 +112,11 @@ export const GATEWAY_LIMIT_SETTINGS = {
    */
   maxBodiesBytes: setting('gateway.max_bodies_bytes', COUNT),
   /**
+   * Size of what is kept for all clients that are slow to read. Above it, those that waited longest are disconnected.
+   * @default 256 MiB
+   */
+  maxAnswersBytes: setting('gateway.max_answers_bytes', COUNT),
+  /**
    * Number of exchanges at the same time.
    * @default `10000`
    */

@@ -46,6 +46,7 @@ export function createBridge(options: BridgeOptions): Translator {
     opening = NOTHING;
     if (event.type === 'created') return;
     const next = event.type === 'failed' ? failed(event, broken) : withResponseId(event, responseId);
+    if ('delta' in event) response.kept += COPIES * event.delta.length;
     const frames = encoder.push(next);
     for (const frame of frames) out.push(frame);
     if (event.type === 'completed' || event.type === 'incomplete') {
@@ -53,7 +54,7 @@ export function createBridge(options: BridgeOptions): Translator {
       if (store) response.finished = client.edge.stored?.finishedBy(frames);
     }
     response.over = ENDS.has(event.type);
-    if (response.over) decoder = encoder = SILENT;
+    if (response.over) [decoder, encoder, response.kept] = [SILENT, SILENT, 0];
     response.spoke ||= event.type !== 'failed';
   };
 
@@ -68,6 +69,7 @@ export function createBridge(options: BridgeOptions): Translator {
     over: false,
     failure: undefined,
     usage: null,
+    kept: 0,
     finished: undefined,
     push(frame: RunningFrame, out) {
       if (frame.text === undefined) isEnding ||= endsResponse(server.edge.inspect(frame));
@@ -94,6 +96,9 @@ function failureOf({ code, message }: FailedEvent, redact: (text: string) => str
 
 const NOTHING: readonly never[] = [];
 
+/** Copies of a text in decoder, repairs and encoder, as measured. */
+const COPIES = 2;
+
 /** Has no events and no frames: the response is over. */
 const SILENT: StreamDecoder & StreamEncoder = { push: () => NOTHING, end: () => NOTHING };
 
@@ -102,6 +107,7 @@ interface OpenResponse extends Translator {
   over: boolean;
   failure: ModelError | undefined;
   usage: Usage | null;
+  kept: number;
   finished: FinishedResponse | undefined;
 }
 

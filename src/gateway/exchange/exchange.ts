@@ -3,6 +3,7 @@ import type { ServerMemory } from '../../model/server-memory.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
 import type { GatewayOptions, GatewaySettings } from '../gateway.ts';
+import type { AnswerRoom } from '../server/answer-room.ts';
 import type { BodyRoom } from '../server/body-room.ts';
 import type { Incoming } from '../server/client-io.ts';
 import type { StartTimeLimit, TimeLimit } from '../server/time-limit.ts';
@@ -15,6 +16,7 @@ export interface ExchangeParts
   readonly memory: ServerMemory;
   readonly startTimeLimit: StartTimeLimit;
   readonly bodyRoom: BodyRoom;
+  readonly answerRoom: AnswerRoom;
   readonly wires: Wires;
   /** The settings when the exchange began. */
   readonly settings: GatewaySettings;

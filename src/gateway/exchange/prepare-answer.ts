@@ -43,6 +43,7 @@ export function prepareAnswer(exchange: GatewayExchange, sent: PendingAnswer): (
         frames,
         translator: translatorFor(sent, request, { responseId, createdAt }),
         idleTimeoutMs,
+        maxAnswersBytes: exchange.parts.settings.limits.maxAnswersBytes,
         keep,
       })
     : answeringWhole(exchange, { asked, request, opened, frames, idleTimeoutMs, responseId, createdAt, keep });

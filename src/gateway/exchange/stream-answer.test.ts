@@ -7,6 +7,7 @@ import type { HttpResponse } from '../../model/http.ts';
 import { testWorld } from '../../model/test-loopback.ts';
 import { repairStream } from '../../repair/repair-stream.ts';
 import { wire } from '../../wire/chat/wire.ts';
+import { createAnswerRoom } from '../server/answer-room.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import { createTimeLimits } from '../server/time-limit.ts';
 import { createClientAnswer } from './client-answer.ts';
@@ -62,7 +63,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   answer.keepAlive(wire.framing, 10);
   onTestFinished(() => answer.abort());
   const done = streamAnswer(
-    { wire, outgoing: answer, record, limit, parts: { isQuiet: () => true } },
+    { wire, outgoing: answer, record, limit, parts: { isQuiet: () => true, answerRoom: createAnswerRoom() } },
     {
       response,
       frames,
@@ -75,6 +76,7 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
         failures: FAILURES,
       }),
       idleTimeoutMs: 1000,
+      maxAnswersBytes: 1_000_000,
       keep: undefined,
     },
   );

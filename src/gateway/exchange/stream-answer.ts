@@ -13,12 +13,14 @@ export interface StreamAnswerOptions {
   readonly frames: RepairedFrames;
   readonly translator: Translator;
   readonly idleTimeoutMs: number;
+  /** Size of what is kept for all clients that are slow to read. */
+  readonly maxAnswersBytes: number;
   readonly keep: KeepResponse | undefined;
 }
 
 /** The parts of an exchange that an answer needs. */
 export type AnsweredExchange = Pick<GatewayExchange, 'wire' | 'outgoing' | 'record' | 'limit'> & {
-  readonly parts: Pick<GatewayExchange['parts'], 'isQuiet'>;
+  readonly parts: Pick<GatewayExchange['parts'], 'isQuiet' | 'answerRoom'>;
 };
 
 /**
@@ -27,7 +29,8 @@ export type AnsweredExchange = Pick<GatewayExchange, 'wire' | 'outgoing' | 'reco
  */
 export async function streamAnswer(exchange: AnsweredExchange, options: StreamAnswerOptions): Promise<void> {
   const { outgoing, record, limit } = exchange;
-  const { response, translator, idleTimeoutMs, keep } = options;
+  const { response, translator, idleTimeoutMs, maxAnswersBytes, keep } = options;
+  const { answerRoom } = exchange.parts;
   const { framing } = exchange.wire;
   const writer = openWriter(exchange);
   let over = false;
@@ -52,7 +55,7 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
       const full = writer.write(text, translator.spoke || over);
       if (!over) outgoing.flush();
       if (full === undefined) continue;
-      await limit.orAborted(full);
+      await answerRoom.wait(limit.orAborted(full), (translator.kept ?? 0) + text.length, maxAnswersBytes);
       // A client that does not read cannot be sent an error either.
       const late = limit.expired();
       if (late !== undefined) throw upstreamError(late);

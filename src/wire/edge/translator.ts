@@ -17,6 +17,8 @@ export interface Translator {
   /** Reason of the failure, if the response failed. */
   readonly failure: ModelError | undefined;
   readonly usage: Usage | null;
+  /** Bytes of the answer that are kept until its end, roughly. Absent if only its last frames are kept. */
+  readonly kept?: number;
   /** Complete response, if it is to be stored. */
   readonly finished: FinishedResponse | undefined;
 }
