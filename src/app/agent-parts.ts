@@ -22,7 +22,7 @@ export type EnvironmentFactory = (thread: EnvironmentContext) => Environment | P
 export interface EnvironmentContext {
   /** Id of the thread. */
   readonly threadId: string;
-  /** Working directory of the agent. */
+  /** Working directory of the thread. */
   readonly cwd: string;
 }
 
@@ -56,6 +56,8 @@ export interface AgentParts {
   readonly configWarnings: string[];
   /** Receives every event of every thread. */
   log(event: Event): void;
+  /** Returns the parts for a thread that works in another folder, as the configuration of that folder says. */
+  inFolder(cwd: string): AgentParts;
 }
 
 /** Options of a thread, which hold until it is closed. */
@@ -68,4 +70,15 @@ export interface ThreadOptions {
   readonly ephemeral?: boolean;
   /** Text that replaces the base instructions. */
   readonly instructions?: string;
+  /** Tools of your own for this thread, instead of those of the agent. A function is called before each request. */
+  readonly tools?: readonly Tool[] | (() => readonly Tool[]);
+  /**
+   * Working folder of the thread, relative to that of the agent, which is the default. The configuration, trust,
+   * AGENTS.md and sandbox are those of this folder.
+   */
+  readonly cwd?: string;
+  /** Name of the model for the turns of the thread. The option `model` of a turn comes first. */
+  readonly model?: string;
+  /** Any value, for tools and hooks of your own: the tenant, a connection. It is neither stored nor sent. */
+  readonly context?: unknown;
 }

@@ -9,6 +9,7 @@ import type { AgentOptions } from './agent-options.ts';
 import type { ThreadOptions } from './agent-parts.ts';
 import { createAgentParts } from './create-agent-parts.ts';
 import { checkOptions, type OptionNames } from './options/check-options.ts';
+import { checkThreadOptions } from './options/check-thread-options.ts';
 import { createOpener } from './thread/open-thread.ts';
 import type { Thread } from './thread/thread.ts';
 import { findThread, type ThreadReference } from './threads/find-thread.ts';
@@ -105,21 +106,20 @@ export function createAgent(options: AgentOptions = {}): Agent {
     store,
     startThread: (threadOptions = {}) =>
       life.run(async () => {
-        checkOptions('startThread', threadOptions, THREAD_OPTIONS);
+        checkThreadOptions('startThread', threadOptions);
         return opener.start(threadOptions);
       }),
     resumeThread: (thread, threadOptions = {}) =>
       life.run(async () => {
-        checkOptions('resumeThread', threadOptions, THREAD_OPTIONS);
+        checkThreadOptions('resumeThread', threadOptions);
         const { id, archived } = await findThread(store, thread);
         if (archived) throw archivedError(id);
         return opener.take(id, threadOptions);
       }),
     forkThread: (thread, { at, ...threadOptions } = {}) =>
       life.run(async () => {
-        checkOptions('forkThread', threadOptions, THREAD_OPTIONS);
-        const { forkThread } = await import('./threads/fork-thread.ts');
-        return opener.take(await forkThread(parts, thread, at), threadOptions);
+        checkThreadOptions('forkThread', threadOptions);
+        return opener.fork(thread, at, threadOptions);
       }),
     lastThread: ({ anyFolder = false } = {}) => life.run(() => lastThread(store, anyFolder ? null : config.cwd)),
     threads: {
@@ -167,8 +167,6 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   tools: true,
   world: true,
 };
-
-const THREAD_OPTIONS: OptionNames<ThreadOptions> = { onEvent: true, ask: true, ephemeral: true, instructions: true };
 
 async function lastThread(store: ThreadStore, cwd: string | null): Promise<string> {
   const id = await store.last(cwd);

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { lazy } from '../base/lazy.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
 import type { World } from '../base/world.ts';
@@ -24,11 +25,8 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
   const servers = serverParts(options.servers, config.env);
   const logFile = openLogFile(config.home);
   const world = options.world ?? realWorld();
-  const provider = configuredProvider(config);
   const parts: AgentParts = {
-    config,
-    provider,
-    model: chooseModel(config, provider),
+    ...partsOfFolder(config, world),
     world,
     originator: options.originator ?? 'oxbow',
     ownProcess: options.ownProcess ?? false,
@@ -43,7 +41,11 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     transport: lazy(() => openTransport(options, config, world)),
     log: createObserver(options, { config, world, logFile }),
     configWarnings: [...config.warnings],
-    agents: createAgentsFiles(config, world),
+    inFolder(cwd) {
+      const there = loadConfig({ ...options, cwd: resolve(config.cwd, cwd) });
+      const configWarnings = there.warnings.filter((warning) => !config.warnings.includes(warning));
+      return { ...parts, ...partsOfFolder(there, world), configWarnings };
+    },
     store: options.store ?? openHomeStore(config, world),
     // A cassette must hold the refusals that teach a lesson. Agents that have already learned the lesson would leave
     // them out.
@@ -56,6 +58,12 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
       logFile.close();
     },
   };
+}
+
+/** Returns the parts that follow from the configuration of a folder. */
+function partsOfFolder(config: Config, world: World): Pick<AgentParts, 'config' | 'provider' | 'model' | 'agents'> {
+  const provider = configuredProvider(config);
+  return { config, provider, model: chooseModel(config, provider), agents: createAgentsFiles(config, world) };
 }
 
 function toolsOf({ tools = [] }: AgentOptions): AgentParts['tools'] {

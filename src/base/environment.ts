@@ -135,6 +135,8 @@ export interface CallEnvironment {
    * work.
    */
   readonly callId: string;
+  /** Value that the embedding program gave the thread. */
+  readonly context: unknown;
   /** Limit on texts for the model. */
   readonly textLimit: TextLimit;
   /** Returns six hex digits that name a piece of output. */

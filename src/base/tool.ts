@@ -92,7 +92,7 @@ export interface Tool<A extends Action = Action> {
    * Plans an action again that the user edited. Absent if a plan depends on nothing but the call. Throws `ToolFailure` if
    * the action makes no sense.
    */
-  replan?(action: A): Promise<A>;
+  replan?(action: A, view: View): Promise<A>;
   /** Returns the output of a call that was interrupted after this number of seconds. */
   aborted?(seconds: number): string;
 }
@@ -122,6 +122,8 @@ export interface View {
   readonly files: Pick<Files, 'locate' | 'read' | 'isInGit'>;
   /** Kinds of input that the model accepts besides text. */
   readonly inputs: { readonly images: boolean; readonly originalImages: boolean };
+  /** Value that the embedding program gave the thread. */
+  readonly context?: unknown;
 }
 
 /** The end of a call. */

@@ -45,6 +45,7 @@ export function endingEnvironment(collected: Collected, limitBytes = 10_000) {
     signal: new AbortController().signal,
     threadId: 'thread',
     callId: 'call',
+    context: undefined,
     textLimit: { unit: 'bytes', limit: limitBytes },
     chunkId: () => 'abcdef',
     async open(action) {

@@ -30,7 +30,9 @@ export function createObserver(
   for (const message of config.warnings) warn({ code: 'config', message });
   return (event) => {
     log(event);
-    if (event.type === 'warning' && event.code !== 'config') warn({ code: event.code, message: event.message });
+    if (event.type !== 'warning') return;
+    const { code, message } = event;
+    if (code !== 'config' || !config.warnings.includes(message)) warn({ code, message });
   };
 }
 

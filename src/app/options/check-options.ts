@@ -6,7 +6,11 @@ import { nearestName } from '../../config/nearest-name.ts';
 export type OptionNames<T> = Readonly<Record<keyof T, true>>;
 
 /** Throws `UserError` for options that are not an object, or have a name that does not exist. */
-export function checkOptions<T extends object>(owner: string, options: T, names: OptionNames<T>): void {
+export function checkOptions<T extends object>(
+  owner: string,
+  options: T,
+  names: Readonly<Record<keyof T, unknown>>,
+): void {
   if (!isRecord(options)) throw new UserError('invalid_input', `The options of ${owner} must be an object.`);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
   if (unknown === undefined) return;

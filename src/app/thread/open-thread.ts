@@ -3,6 +3,7 @@ import type { TakenThread } from '../../base/thread-store.ts';
 import { openThread } from '../../engine/thread.ts';
 import { ephemeralLog } from '../../store/memory-log.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
+import type { ThreadReference } from '../threads/find-thread.ts';
 import { setUpThread } from './set-up-thread.ts';
 import { type Thread, wrapThread } from './thread.ts';
 import { usableLines } from './usable-lines.ts';
@@ -13,13 +14,15 @@ export interface ThreadOpener {
   start(options: ThreadOptions): Promise<Thread>;
   /** Takes a thread of the store and continues it. */
   take(id: string, options: ThreadOptions): Promise<Thread>;
+  /** Begins a thread with the turns of another one, up to a turn. */
+  fork(thread: ThreadReference, at: number | string | undefined, options: ThreadOptions): Promise<Thread>;
 }
 
 /** Returns the opener of an agent's threads. A thread is in the set `threads` as long as it is open. */
-export function createOpener(parts: AgentParts, threads: Set<Thread>): ThreadOpener {
-  const { config, world, store, pace } = parts;
+export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpener {
+  const { world, store, pace } = agent;
 
-  async function open(id: string, log: Log, options: ThreadOptions, taken?: TakenThread): Promise<Thread> {
+  async function open(id: string, log: Log, { parts, options }: OwnParts, taken?: TakenThread): Promise<Thread> {
     try {
       const transport = await parts.transport();
       const { setup, listen } = await setUpThread(parts, id, log, options);
@@ -29,7 +32,7 @@ export function createOpener(parts: AgentParts, threads: Set<Thread>): ThreadOpe
         threads.delete(thread);
       };
       const engine = await openThread(setup, taken && usableLines(taken, onWarning));
-      const thread = wrapThread(engine, { cwd: config.cwd, listen, onClose });
+      const thread = wrapThread(engine, { cwd: parts.config.cwd, listen, onClose });
       threads.add(thread);
       return thread;
     } catch (error) {
@@ -38,16 +41,46 @@ export function createOpener(parts: AgentParts, threads: Set<Thread>): ThreadOpe
     }
   }
 
+  async function take(id: string, own: OwnParts): Promise<Thread> {
+    const taken = await store.take(id);
+    return open(id, taken.log, own, taken);
+  }
+
   return {
     async start(options) {
       await pace.begin();
+      const own = ownParts(agent, options);
       const id = world.uuid();
-      return open(id, options.ephemeral ? ephemeralLog(world.now) : store.create(id), options);
+      return open(id, options.ephemeral ? ephemeralLog(world.now) : store.create(id), own);
     },
     async take(id, options) {
       await pace.begin();
-      const taken = await store.take(id);
-      return open(id, taken.log, options, taken);
+      return take(id, ownParts(agent, options));
+    },
+    async fork(thread, at, options) {
+      const own = ownParts(agent, options);
+      const { forkThread } = await import('../threads/fork-thread.ts');
+      const id = await forkThread(own.parts, thread, at);
+      await pace.begin();
+      return take(id, own);
     },
   };
+}
+
+/** The parts of one thread, and its options. */
+interface OwnParts {
+  /** Parts of the agent, except those that the options replace. */
+  readonly parts: AgentParts;
+  readonly options: ThreadOptions;
+}
+
+function ownParts(agent: AgentParts, options: ThreadOptions): OwnParts {
+  const { cwd, model, tools } = options;
+  const there = cwd === undefined ? agent : agent.inFolder(cwd);
+  const parts: AgentParts = {
+    ...there,
+    ...(model === undefined ? {} : { model }),
+    ...(tools === undefined ? {} : { tools: typeof tools === 'function' ? tools : () => tools }),
+  };
+  return { parts, options };
 }

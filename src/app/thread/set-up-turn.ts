@@ -20,7 +20,7 @@ import { warnAs } from './warn-as.ts';
 export interface TurnParts {
   readonly agent: AgentParts;
   readonly threadId: string;
-  readonly options: Pick<ThreadOptions, 'ask' | 'instructions'>;
+  readonly options: Pick<ThreadOptions, 'ask' | 'instructions' | 'context'>;
   readonly environment: OwnEnvironment;
   readonly rules: LoadedRules;
   readonly emit: ThreadSetup['emit'];
@@ -60,7 +60,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       tools,
       policy,
       judge: lazy(async () => (await judges())(policy)),
-      view: viewOf(config, facts, environment.files(policy.sandbox)),
+      view: { ...viewOf(config, facts, environment.files(policy.sandbox)), context: options.context },
       prompt: prompts({ model, offered: tools().offered, policy }),
       imageInput: facts.imageInput,
       seesImages: (other) => modelFacts(other).imageInput,

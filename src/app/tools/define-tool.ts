@@ -5,12 +5,12 @@ import { ToolFailure, UserError } from '../../base/errors.ts';
 import type { ContentPart, Output } from '../../base/item.ts';
 import { isRecord, type JsonSchema } from '../../base/json-schema.ts';
 import { readArguments } from '../../base/parse-arguments.ts';
-import type { Tool, ToolResult } from '../../base/tool.ts';
+import type { Tool, ToolResult, View } from '../../base/tool.ts';
 import type { StandardSchema } from '../options/read-schema.ts';
 import { type Arguments, readParameters } from './tool-parameters.ts';
 
 /** A tool of the embedding program, for `defineTool`. */
-export interface ToolDefinition<P extends JsonSchema | StandardSchema> {
+export interface ToolDefinition<P extends JsonSchema | StandardSchema, C = unknown> {
   /** Name of letters, digits, `_` and `-`, at most 64 characters. */
   readonly name: string;
   /**
@@ -27,17 +27,19 @@ export interface ToolDefinition<P extends JsonSchema | StandardSchema> {
   /** Whether the tool may run at the same time as other calls. Default: true unless it is mutating. */
   readonly parallel?: boolean;
   /** Whether the thread's `ask` is called before the tool runs. A text is shown as the reason. */
-  readonly needsApproval?: boolean | ((args: Arguments<P>) => boolean | string | Promise<boolean | string>);
+  readonly needsApproval?:
+    | boolean
+    | ((args: Arguments<P>, thread: { readonly context: C }) => boolean | string | Promise<boolean | string>);
   /**
    * Time limit in milliseconds. After it, `signal` aborts and the model gets the message that the call took too long.
    */
   readonly timeoutMs?: number;
   /** Returns the output for the model. A thrown error becomes the output too, and the turn continues. */
-  run(args: Arguments<P>, context: OwnToolContext): Promise<OwnToolOutput> | OwnToolOutput;
+  run(args: Arguments<P>, context: OwnToolContext<C>): Promise<OwnToolOutput> | OwnToolOutput;
 }
 
-/** The call that a tool runs for. */
-export interface OwnToolContext {
+/** The call that a tool runs for. `C` is the type of the thread's `context`. */
+export interface OwnToolContext<C = unknown> {
   /**
    * Aborts when the turn is interrupted or the time limit is reached. The call is then answered without waiting for
    * long.
@@ -47,6 +49,8 @@ export interface OwnToolContext {
   readonly threadId: string;
   /** Id of the call, as in events. */
   readonly callId: string;
+  /** The `context` of the thread. */
+  readonly context: C;
   /** UUID of this call, the same whenever it is run again. For servers that accept each request once. */
   readonly idempotencyKey: string;
   /** Reports progress of the call in an event `call.progress`. */
@@ -69,7 +73,9 @@ export type OwnToolOutput = string | { readonly output: string | readonly Conten
  * });
  * const agent = createAgent({ tools: [weather] });
  */
-export function defineTool<const P extends JsonSchema | StandardSchema>(definition: ToolDefinition<P>): Tool {
+export function defineTool<const P extends JsonSchema | StandardSchema, C = unknown>(
+  definition: ToolDefinition<P, C>,
+): Tool {
   checkDefinition(definition);
   const { name, namespace, description, mutating = true, parallel = !mutating } = definition;
   const full = namespace === undefined ? name : `${namespace}__${name}`;
@@ -82,9 +88,9 @@ export function defineTool<const P extends JsonSchema | StandardSchema>(definiti
   /** Checked arguments by action. */
   const checked = new WeakMap<OwnAction, Arguments<P>>();
 
-  async function planned(input: unknown): Promise<OwnAction> {
+  async function planned(input: unknown, view: View): Promise<OwnAction> {
     const args = (await check(input)) as Arguments<P>;
-    const approval = await approvalFor(full, definition, args);
+    const approval = await approvalFor(full, definition, args, view.context as C);
     const action: OwnAction = {
       kind: 'own',
       tool: full,
@@ -102,8 +108,8 @@ export function defineTool<const P extends JsonSchema | StandardSchema>(definiti
     accepts: ['function'],
     spec: { type: 'function', name, description, strict: false, parameters: schema },
     parallel,
-    plan: async (call) => planned(readArguments(call)),
-    replan: ({ input }) => planned(input),
+    plan: async (call, view) => planned(readArguments(call), view),
+    replan: ({ input }, view) => planned(input, view),
     async run(action, environment) {
       const args = checked.has(action) ? checked.get(action) : await check(action.input);
       return runOwn(definition, args as Arguments<P>, environment);
@@ -115,7 +121,7 @@ export function defineTool<const P extends JsonSchema | StandardSchema>(definiti
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** Throws `UserError` for a definition that programs in JavaScript may get wrong. */
-function checkDefinition<P extends JsonSchema | StandardSchema>(definition: ToolDefinition<P>): void {
+function checkDefinition<P extends JsonSchema | StandardSchema, C>(definition: ToolDefinition<P, C>): void {
   const { name, description, parameters, run, timeoutMs } = definition ?? {};
   const wrong = (what: string) => new UserError('invalid_input', `The tool "${name}" ${what}.`);
   if (typeof name !== 'string') throw new UserError('invalid_input', 'A tool must have a name.');
@@ -126,18 +132,19 @@ function checkDefinition<P extends JsonSchema | StandardSchema>(definition: Tool
     throw wrong(`must have a timeoutMs from 1 to ${LONGEST_MS}, not ${timeoutMs}`);
 }
 
-async function approvalFor<P extends JsonSchema | StandardSchema>(
+async function approvalFor<P extends JsonSchema | StandardSchema, C>(
   name: string,
-  { needsApproval = false }: ToolDefinition<P>,
+  { needsApproval = false }: ToolDefinition<P, C>,
   args: Arguments<P>,
+  context: C,
 ): Promise<string | undefined> {
-  const answer = typeof needsApproval === 'function' ? await needsApproval(args) : needsApproval;
+  const answer = typeof needsApproval === 'function' ? await needsApproval(args, { context }) : needsApproval;
   if (answer === false) return undefined;
   return typeof answer === 'string' && answer !== '' ? answer : `The model wants to call the tool "${name}".`;
 }
 
-async function runOwn<P extends JsonSchema | StandardSchema>(
-  definition: ToolDefinition<P>,
+async function runOwn<P extends JsonSchema | StandardSchema, C>(
+  definition: ToolDefinition<P, C>,
   args: Arguments<P>,
   environment: CallEnvironment,
 ): Promise<ToolResult> {
@@ -145,10 +152,11 @@ async function runOwn<P extends JsonSchema | StandardSchema>(
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running = true;
-  const context: OwnToolContext = {
+  const context: OwnToolContext<C> = {
     signal: timeoutMs === undefined ? environment.signal : AbortSignal.any([environment.signal, late.signal]),
     threadId: environment.threadId,
     callId: environment.callId,
+    context: environment.context as C,
     idempotencyKey: keyOf(environment),
     progress(text) {
       if (running) environment.progress(String(text));

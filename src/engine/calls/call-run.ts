@@ -83,12 +83,13 @@ interface CallParts {
 function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): CallEnvironment {
   const { turn, callId, nextId, explain } = parts;
   const { id: threadId, environment, world } = turn.thread;
-  const { textLimit, policy } = turn.setup;
+  const { textLimit, policy, view } = turn.setup;
   const files = environment.files(policy.sandbox);
   return {
     signal: turn.signal,
     threadId,
     callId,
+    context: view.context,
     textLimit,
     chunkId: () => sixDigits(world.random()),
     open: (action) => openTerminal(parts, action, permit, judge),

@@ -64,7 +64,7 @@ export async function permit(
       return toPermit(action, edited, decision, reply.scope);
     }
     if (reply.type !== 'edit') return { type: 'refusal', action, reason: refusalText(action, decision, reply) };
-    action = (await tool.replan?.(reply.action)) ?? reply.action;
+    action = (await tool.replan?.(reply.action, turn.setup.view)) ?? reply.action;
   }
   return { type: 'refusal', action, reason: rejected(action) };
 }
