@@ -1,5 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event } from '../base/event.ts';
+import type { HistoryMessage } from '../base/input.ts';
 import type { Lazy } from '../base/lazy.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
@@ -81,4 +82,14 @@ export interface ThreadOptions {
   readonly model?: string;
   /** Any value, for tools and hooks of your own: the tenant, a connection. It is neither stored nor sent. */
   readonly context?: unknown;
+  /**
+   * Texts about a new thread, kept with it: `threads.list` returns them and can look for them. A fork has those of its
+   * parent by default.
+   */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Messages that a new thread begins with, as if they had been exchanged in it. */
+  readonly history?: readonly HistoryMessage[];
 }
+
+/** Options of `resumeThread`. */
+export type ResumeOptions = Omit<ThreadOptions, 'metadata' | 'history'>;

@@ -6,7 +6,7 @@ import type { ThreadStore } from '../base/thread-store.ts';
 import type { Config } from '../config/load-config.ts';
 import { createAgentLife } from './agent-life.ts';
 import type { AgentOptions } from './agent-options.ts';
-import type { ThreadOptions } from './agent-parts.ts';
+import type { ResumeOptions, ThreadOptions } from './agent-parts.ts';
 import { createAgentParts } from './create-agent-parts.ts';
 import { checkOptions, type OptionNames } from './options/check-options.ts';
 import { checkThreadOptions } from './options/check-thread-options.ts';
@@ -41,7 +41,7 @@ export interface Agent {
    * @example
    * const thread = await agent.resumeThread(await agent.lastThread());
    */
-  resumeThread(thread: ThreadReference, options?: ThreadOptions): Promise<Thread>;
+  resumeThread(thread: ThreadReference, options?: ResumeOptions): Promise<Thread>;
   /**
    * Begins a thread with the turns of another thread. The other thread stays as it is and may be running. Throws
    * `UserError` when there is no such thread or turn.
@@ -75,7 +75,7 @@ export interface Agent {
 }
 
 /** Options of `forkThread`. */
-export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral'> {
+export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral' | 'history'> {
   /** Turn to continue after: its number, counted from 1, or its id. The default is the last turn. */
   readonly at?: number | string;
 }

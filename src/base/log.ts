@@ -35,6 +35,8 @@ export interface SessionMeta {
   readonly history_mode: 'legacy';
   /** Format of our own lines; see `ROLLOUT_FORMAT`. Absent in threads that another program began. */
   readonly oxbow_format?: number;
+  /** Texts of the embedding program about the thread, for lists. */
+  readonly oxbow_metadata?: Readonly<Record<string, string>>;
 }
 
 /**

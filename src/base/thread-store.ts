@@ -137,6 +137,8 @@ export interface ThreadSummary {
   readonly model: string | null;
   /** The thread that this one was forked from. */
   readonly forkedFrom: string | null;
+  /** Texts that the embedding program began the thread with. */
+  readonly metadata: Readonly<Record<string, string>>;
   readonly archived: boolean;
   /** Name of the place of its lines, for a person. */
   readonly label: string;
@@ -154,6 +156,8 @@ export interface ThreadQuery {
   readonly cwd?: string;
   /** Lists only threads with this text in name, preview, folder or id, ignoring case. */
   readonly search?: string;
+  /** Lists only threads whose metadata has all of these texts. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** Lists only threads with lines written since this time, in milliseconds since 1970. */
   readonly changedSince?: number;
   /** Maximum number of listed threads. */

@@ -9,6 +9,7 @@ import { createTurnDiff } from './calls/turn-diff.ts';
 import { countTurns } from './state/apply-item.ts';
 import { applyLine } from './state/apply-line.ts';
 import { checkLimits, createLimits, type LimitSettings, withTimeLimit } from './state/limits.ts';
+import { message, textPart } from './state/message.ts';
 import { createRecorder } from './state/recorder.ts';
 import { emptyState, lastProvider, type ThreadState } from './state/thread-state.ts';
 import { createInputQueue, type InputQueue, queueChanged } from './turn/input-queue.ts';
@@ -162,9 +163,17 @@ function announce(open: OpenThread): void {
   if (state.queue.length > 0) thread.emit(queueChanged(state), null);
 }
 
-/** Returns the line that every log begins with, unless the log has it already. */
-function firstLine({ thread, state }: TurnBase, setup: TurnSetup): readonly LogLine[] {
-  return state.meta ? [] : [sessionMeta(thread, setup)];
+/** Returns the lines that a log begins with, unless the log has them already. */
+function firstLines({ thread, state }: TurnBase, setup: TurnSetup): readonly LogLine[] {
+  return state.meta ? [] : [sessionMeta(thread, setup), ...historyLines(thread)];
+}
+
+function historyLines({ history = [], world }: ThreadSetup): readonly LogLine[] {
+  return history.flatMap(({ role, text }): LogLine[] => {
+    const content = [role === 'user' ? textPart(text) : ({ type: 'output_text', text } as const)];
+    const said: LogLine = { type: 'response_item', payload: message(world, role, content) };
+    return role === 'user' ? [said, { type: 'event_msg', payload: { type: 'user_message', message: text } }] : [said];
+  });
 }
 
 function queueOf(open: OpenThread): InputQueue {
@@ -188,7 +197,7 @@ function queueOf(open: OpenThread): InputQueue {
     await running?.begun;
     const lines = await decide(() => {
       const made = make();
-      return made.length === 0 || !setup ? made : [...firstLine(open.base, setup), ...made];
+      return made.length === 0 || !setup ? made : [...firstLines(open.base, setup), ...made];
     });
     if (!open.running) thread.log.rest();
     return lines;
@@ -239,7 +248,7 @@ async function runAlone(open: OpenThread, work: Work, options: EngineRunOptions)
     await decide(() => {
       leftOver = new Set(state.queue.map((input) => input.id));
       if (work.needsQueue && leftOver.size === 0) throw new UserError('nothing_to_do', NOTHING_TO_RUN);
-      return firstLine(open.base, made);
+      return firstLines(open.base, made);
     });
     const isFirstHere = !open.begun;
     open.begun = true;
@@ -304,7 +313,8 @@ function createTurn(base: TurnBase, start: TurnStart): Turn {
   };
 }
 
-function sessionMeta({ id, world, originator, version, source }: ThreadSetup, setup: TurnSetup): LogLine {
+function sessionMeta(thread: ThreadSetup, setup: TurnSetup): LogLine {
+  const { id, world, originator, version, source, metadata } = thread;
   return {
     type: 'session_meta',
     payload: {
@@ -319,6 +329,7 @@ function sessionMeta({ id, world, originator, version, source }: ThreadSetup, se
       base_instructions: { text: setup.prompt.instructions },
       history_mode: 'legacy',
       oxbow_format: ROLLOUT_FORMAT,
+      ...(metadata === undefined ? {} : { oxbow_metadata: metadata }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { TextLimit } from '../base/bound-text.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, CompactionReason, EventBody, PlanItem } from '../base/event.ts';
+import type { HistoryMessage } from '../base/input.ts';
 import type { CallItem, CallOutputItem } from '../base/item.ts';
 import type { Lazy } from '../base/lazy.ts';
 import type { Log, LogLine, OutputMetadata } from '../base/log.ts';
@@ -29,6 +30,10 @@ export interface ThreadSetup {
   /** Surface that the thread was started from, as logs name it. */
   readonly source: string;
   readonly version: string;
+  /** Texts of the embedding program for the first line of a new thread. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** History that a new thread begins with. */
+  readonly history?: readonly HistoryMessage[] | undefined;
   /** Makes the parts of one turn. Throws `UserError` if the overrides make no sense. */
   turn(overrides: TurnOverrides): Promise<TurnSetup>;
   readonly gitDiff: Lazy<GitDiff>;

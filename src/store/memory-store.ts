@@ -203,6 +203,7 @@ async function summaryOf(thread: MemoryThread): Promise<ThreadSummary> {
       provider: null,
       model: null,
       forkedFrom: null,
+      metadata: {},
     }),
     ...{ id, name, archived, changedAt, bytes },
     label: labelOf(thread),

@@ -1,4 +1,5 @@
 import { UserError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json-schema.ts';
 import type { ThreadOptions } from '../agent-parts.ts';
 import { checkOptions } from './check-options.ts';
 
@@ -14,6 +15,17 @@ const BOOLEAN: Accepted = { words: 'true or false', fits: (value) => typeof valu
 const TEXT: Accepted = { words: 'a text', fits: (value) => typeof value === 'string' };
 const NAME: Accepted = { words: 'a text that is not empty', fits: (value) => TEXT.fits(value) && value !== '' };
 
+/** A limit that keeps lists fast, which read the first line of each thread. */
+const MOST_METADATA = 16_384;
+
+const METADATA: Accepted = {
+  words: `an object of texts, with at most ${MOST_METADATA} bytes as JSON`,
+  fits: (value) =>
+    isRecord(value) &&
+    Object.values(value).every(TEXT.fits) &&
+    Buffer.byteLength(JSON.stringify(value)) <= MOST_METADATA,
+};
+
 const THREAD_OPTIONS: Readonly<Record<keyof ThreadOptions, Accepted>> = {
   onEvent: FUNCTION,
   ask: FUNCTION,
@@ -26,17 +38,40 @@ const THREAD_OPTIONS: Readonly<Record<keyof ThreadOptions, Accepted>> = {
   cwd: NAME,
   model: NAME,
   context: { words: 'any value', fits: () => true },
+  metadata: METADATA,
+  history: {
+    words: 'a list of { role, text }, where role is "user" or "assistant" and the text is not empty',
+    fits: (value) => Array.isArray(value) && value.every(isMessage),
+  },
 };
 
+function isMessage(value: unknown): boolean {
+  return isRecord(value) && (value.role === 'user' || value.role === 'assistant') && NAME.fits(value.text);
+}
+
+/** Options that only a new thread has. */
+const OF_NEW_THREADS = {
+  startThread: [],
+  resumeThread: ['metadata', 'history'],
+  forkThread: ['history'],
+} as const satisfies Readonly<Record<string, readonly (keyof ThreadOptions)[]>>;
+
 /** Throws `UserError` for an option of a thread that does not exist, or has a value that makes no sense. */
-export function checkThreadOptions(
-  method: 'startThread' | 'resumeThread' | 'forkThread',
-  options: ThreadOptions,
-): void {
+export function checkThreadOptions(method: keyof typeof OF_NEW_THREADS, options: ThreadOptions): void {
   checkOptions(method, options, THREAD_OPTIONS);
   for (const [name, value] of Object.entries(options)) {
-    const { words, fits } = THREAD_OPTIONS[name as keyof ThreadOptions];
-    if (value !== undefined && !fits(value))
-      throw new UserError('invalid_input', `The option "${name}" of ${method} must be ${words}.`);
+    if (value === undefined) continue;
+    if (OF_NEW_THREADS[method].some((one) => one === name))
+      throw new UserError('invalid_input', `${method} has no option "${name}": only a new thread has it.`);
+    checkValue(`The option "${name}" of ${method}`, value, THREAD_OPTIONS[name as keyof ThreadOptions]);
   }
+}
+
+/** Throws `UserError` for a query of metadata that makes no sense. Without a check, `undefined` would find threads. */
+export function checkMetadataQuery(metadata: unknown): void {
+  if (metadata !== undefined) checkValue('The option "metadata" of threads.list', metadata, METADATA);
+}
+
+function checkValue(what: string, value: unknown, { words, fits }: Accepted): void {
+  if (!fits(value)) throw new UserError('invalid_input', `${what} must be ${words}.`);
 }

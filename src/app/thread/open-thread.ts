@@ -60,7 +60,7 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
     async fork(thread, at, options) {
       const own = ownParts(agent, options);
       const { forkThread } = await import('../threads/fork-thread.ts');
-      const id = await forkThread(own.parts, thread, at);
+      const id = await forkThread(own.parts, thread, { at, metadata: options.metadata });
       await pace.begin();
       return take(id, own);
     },

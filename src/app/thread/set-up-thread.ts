@@ -58,6 +58,8 @@ async function setupOf(
     source: 'exec',
     version: OXBOW_VERSION,
     log,
+    metadata: options.metadata,
+    history: options.history,
     environment,
     async turn(overrides) {
       await parts.pace.begin();

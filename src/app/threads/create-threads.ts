@@ -6,6 +6,7 @@ import { createTranscript, type TranscriptItem } from '../../events/transcript.t
 import { decodeLines } from '../../log/decode-lines.ts';
 import { scanTurns } from '../../log/scan-turns.ts';
 import type { PlacedTurn } from '../../log/turn-list.ts';
+import { checkMetadataQuery } from '../options/check-thread-options.ts';
 import { canonicalLine } from '../thread/canonical-line.ts';
 import { findThread, type ThreadReference } from './find-thread.ts';
 import type { ThreadDetails, Threads, ThreadTurn } from './threads.ts';
@@ -15,6 +16,7 @@ export function createThreads(store: ThreadCatalogue, options: ShownItemOptions 
   const idOf = async (thread: ThreadReference) => (await findThread(store, thread)).id;
   return {
     async *list(query) {
+      checkMetadataQuery(query?.metadata);
       yield* store.list(query);
     },
     find: async (thread) => store.describe(await idOf(thread)),

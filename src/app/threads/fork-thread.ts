@@ -6,6 +6,7 @@ import type { ThreadCatalogue } from '../../base/thread-store.ts';
 import type { World } from '../../base/world.ts';
 import type { Config } from '../../config/load-config.ts';
 import { parseMeta, type RolloutMeta } from '../../log/rollout-meta.ts';
+import { metadataOf } from '../../log/thread-facts.ts';
 import { findThread, type ThreadReference } from './find-thread.ts';
 
 /** Parts of an agent that a fork needs. */
@@ -17,15 +18,23 @@ export interface ForkParts {
   readonly store: ThreadCatalogue;
 }
 
+export interface ForkChoice {
+  /** Last turn to take over: its number or id. Default: the last turn. */
+  readonly at?: number | string | undefined;
+  /** Default: the metadata of the other thread. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Makes a new thread with the turns of another one, up to the end of a turn. Returns the id of the new thread. */
 export async function forkThread(
   { config, world, originator, provider, store }: ForkParts,
   thread: ThreadReference,
-  at: number | string | undefined,
+  { at, metadata }: ForkChoice,
 ): Promise<string> {
   const from = await findThread(store, thread);
   const parent = await firstLine(store, from.id);
   const id = world.uuid();
+  const texts = metadata ?? metadataOf(parent);
   await store.fork(from.id, at ?? null, {
     id,
     session_id: id,
@@ -39,6 +48,7 @@ export async function forkThread(
     ...instructionsOf(parent),
     history_mode: 'legacy',
     oxbow_format: ROLLOUT_FORMAT,
+    ...(Object.keys(texts).length === 0 ? {} : { oxbow_metadata: texts }),
   });
   return id;
 }

@@ -21,6 +21,7 @@ function thread(more: Partial<ThreadSummary> = {}): ThreadSummary {
     provider: 'p',
     model: 'm',
     forkedFrom: null,
+    metadata: {},
     archived: false,
     label: '/home/rollout.jsonl',
     path: '/x',

@@ -138,7 +138,7 @@ async function open(playing: Playing, { line, number }: RecordedLine): Promise<P
 }
 
 const OWN_FIELDS =
-  'id session_id timestamp cwd originator cli_version source model_provider base_instructions history_mode oxbow_format'.split(
+  'id session_id timestamp cwd originator cli_version source model_provider base_instructions history_mode oxbow_format oxbow_metadata'.split(
     ' ',
   );
 

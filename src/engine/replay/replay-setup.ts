@@ -32,6 +32,7 @@ export function replaySetup(parts: ReplayParts): ThreadSetup {
     originator: meta.originator,
     source: meta.source,
     version: meta.cli_version,
+    metadata: meta.oxbow_metadata,
     world: replayWorld(playback),
     log: replayLog(playback),
     perform: replayPerform(playback, (call) => lines.get(call) ?? 0),

@@ -40,6 +40,7 @@ test('a thread has the facts of its head, its name, size and time', async () => 
     provider: 'p',
     model: 'm',
     forkedFrom: 'zero',
+    metadata: {},
     archived: false,
     label: path,
     path,

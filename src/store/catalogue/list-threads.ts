@@ -62,6 +62,7 @@ function summaryOf(file: RolloutFile, meta: RolloutMeta | undefined, name: strin
     provider: facts.provider,
     model: facts.model,
     forkedFrom: facts.forkedFrom,
+    metadata: facts.metadata,
     archived: file.archived,
     label: file.path,
     path: file.path,
@@ -69,7 +70,7 @@ function summaryOf(file: RolloutFile, meta: RolloutMeta | undefined, name: strin
   };
 }
 
-const UNKNOWN = { preview: null, cwd: null, source: null, provider: null, model: null, forkedFrom: null };
+const UNKNOWN = { preview: null, cwd: null, source: null, provider: null, model: null, forkedFrom: null, metadata: {} };
 
 function headOf(path: string): { model: string | null; preview: string | null; note: string | null } {
   try {

@@ -22,6 +22,7 @@ export const catalogueCases: ConformanceChecks<StoreScene> = {
       timestamp,
       cwd: '/some/where',
       forked_from_id: 'other',
+      oxbow_metadata: { user: 'ann' },
     });
     const { changedAt, bytes, label, path, ...thread } = await store.describe(id);
     deepStrictEqual(thread, {
@@ -31,6 +32,7 @@ export const catalogueCases: ConformanceChecks<StoreScene> = {
         provider: 'scripted',
         model: 'some-model',
         forkedFrom: 'other',
+        metadata: { user: 'ann' },
         archived: false,
         note: null,
       },
@@ -43,7 +45,7 @@ export const catalogueCases: ConformanceChecks<StoreScene> = {
   async 'lists have the newest thread first, and only those that are asked for'(scene) {
     const { store, make } = scene;
     const first = await make(turn('a', 'fix the Parser'));
-    const second = await make(turn('b'), { cwd: '/else' });
+    const second = await make(turn('b'), { cwd: '/else', oxbow_metadata: { user: 'ann', plan: 'free' } });
     const third = await make(turn('c'));
     const away = await make(turn('d'));
     await store.archive(away);
@@ -55,6 +57,9 @@ export const catalogueCases: ConformanceChecks<StoreScene> = {
     deepStrictEqual(await listed(scene, { search: 'PARSE' }), [second, first]);
     deepStrictEqual(await listed(scene, { search: '/else' }), [second]);
     deepStrictEqual(await listed(scene, { search: third }), [third]);
+    deepStrictEqual(await listed(scene, { metadata: {} }), [third, second, first]);
+    deepStrictEqual(await listed(scene, { metadata: { user: 'ann' } }), [second]);
+    deepStrictEqual(await listed(scene, { metadata: { user: 'ann', plan: 'paid' } }), []);
     deepStrictEqual(await listed(scene, { archived: true }), [away]);
     deepStrictEqual(await listed(scene, { changedSince: Date.now() + 3_600_000 }), []);
     deepStrictEqual(await listed(scene, { changedSince: Date.now() - 3_600_000 }), [third, second, first]);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { defineTool, type OwnToolContext, type ThreadOptions, UserError, type Warning } from '../../../src/index.ts';
 import { call, customCall, reply, say } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
@@ -142,5 +142,108 @@ test('a folder that does not exist is an error', async () => {
   await expect(s.agent.startThread({ cwd: 'nowhere' })).rejects.toMatchObject({
     code: 'not_found',
     message: `${join(s.workspace.path, 'nowhere')} is not a folder.`,
+  });
+});
+
+describe('metadata', () => {
+  test('is kept with a thread, returned by lists, and found', async () => {
+    const s = await libraryScene([reply(say('one')), reply(say('two')), reply(say('three'))]);
+    const mine = await s.agent.startThread({ metadata: { user: 'ann', ticket: '17' } });
+    await mine.run('go');
+    await mine.close();
+    const other = await s.agent.startThread({ metadata: { user: 'bob' } });
+    await other.run('go');
+    const plain = await s.agent.startThread();
+    await plain.run('go');
+    await mine.close();
+    const fork = await s.agent.forkThread(mine.id);
+    const renewed = await s.agent.forkThread(mine.id, { metadata: { user: 'eve' } });
+
+    const listed = async (metadata: Readonly<Record<string, string>>) => {
+      const ids = new Set<string>();
+      for await (const { id } of s.agent.threads.list({ metadata })) ids.add(id);
+      return ids;
+    };
+    expect(await listed({ user: 'ann' })).toEqual(new Set([mine.id, fork.id]));
+    expect(await listed({ user: 'ann', ticket: '18' })).toEqual(new Set());
+    expect(await listed({ user: 'eve' })).toEqual(new Set([renewed.id]));
+    expect((await s.agent.threads.find(mine.id)).metadata).toEqual({ user: 'ann', ticket: '17' });
+    expect((await s.agent.threads.show(other.id)).metadata).toEqual({ user: 'bob' });
+    expect((await s.agent.threads.find(plain.id)).metadata).toEqual({});
+    expect(JSON.stringify(s.model.requests)).not.toContain('ticket');
+    await expect(listed({ user: undefined as never })).rejects.toThrow(
+      'The option "metadata" of threads.list must be an object of texts',
+    );
+    await s.agent.close();
+  });
+
+  test.each([[['user']], [{ user: 5 }], [{ long: 'x'.repeat(17_000) }], ['ann']])('cannot be %j', async (metadata) => {
+    const s = await libraryScene([]);
+    await expect(s.agent.startThread({ metadata: metadata as never })).rejects.toThrow(
+      'The option "metadata" of startThread must be an object of texts, with at most 16384 bytes as JSON.',
+    );
+  });
+});
+
+describe('history', () => {
+  const history = [
+    { role: 'user', text: 'My name is Ann.' },
+    { role: 'assistant', text: 'Hello Ann.' },
+    { role: 'user', text: 'I like ferries.' },
+    { role: 'assistant', text: 'So do I.' },
+  ] as const;
+
+  test.each(['responses', 'chat'])('goes to the model in order, over %s, also after a resume', async (wire) => {
+    const s = await libraryScene([reply(say('one')), reply(say('two'))], {
+      model_providers: { scripted: { wire_api: wire } },
+    });
+    const thread = await s.agent.startThread({ history });
+    await thread.run('Who am I?');
+    await thread.close();
+    const resumed = await s.agent.resumeThread(thread.id);
+    await resumed.run('Again?');
+    for (const { body } of s.model.requests) {
+      const sent = JSON.stringify(body.input ?? body);
+      const places = [...history.map(({ text }) => text), 'Who am I?'].map((text) => sent.indexOf(text));
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      expect(places).not.toContain(-1);
+    }
+    const items = (await s.agent.threads.items(thread.id)).map(({ item }) => ('text' in item ? item.text : item.type));
+    expect(items).toEqual([...history.map(({ text }) => text), 'Who am I?', 'one', 'Again?', 'two']);
+    await s.agent.close();
+  });
+
+  test('also begins a thread whose first input is queued, and one without a rollout', async () => {
+    const s = await libraryScene([reply(say('one')), reply(say('two'))]);
+    const thread = await s.agent.startThread({ history });
+    await thread.steer('Who am I?');
+    await thread.run([]);
+    expect(inputOf(s, 0)).toMatch(/My name is Ann.*So do I.*Who am I/);
+    const ephemeral = await s.agent.startThread({ history, ephemeral: true });
+    await ephemeral.run('Who am I?');
+    expect(inputOf(s, 1)).toMatch(/My name is Ann.*So do I.*Who am I/);
+    await s.agent.close();
+  });
+
+  test.each([[[{ role: 'system', text: 'x' }]], [[{ role: 'user', text: '' }]], [['hello']], ['hello']])(
+    'cannot be %j',
+    async (wrong) => {
+      const s = await libraryScene([]);
+      await expect(s.agent.startThread({ history: wrong as never })).rejects.toThrow(
+        'The option "history" of startThread must be a list of { role, text }',
+      );
+    },
+  );
+
+  test('is refused for a thread that has one', async () => {
+    const s = await libraryScene([reply(say('one'))]);
+    const thread = await s.agent.startThread();
+    await thread.run('go');
+    await thread.close();
+    for (const option of ['history', 'metadata'])
+      await expect(s.agent.resumeThread(thread.id, { [option]: [] } as object)).rejects.toThrow(
+        `resumeThread has no option "${option}": only a new thread has it.`,
+      );
+    await expect(s.agent.forkThread(thread.id, { history } as object)).rejects.toThrow('has no option "history"');
   });
 });

@@ -47,6 +47,7 @@ describe('oxbow threads', () => {
       provider: 'other',
       model: 'theirs',
       forkedFrom: null,
+      metadata: {},
       archived: false,
       label: path,
       path,
