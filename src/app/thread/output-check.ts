@@ -1,4 +1,3 @@
-import { mapSchema } from '../../adapt/schemas/map-schema.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { isRecord, type JsonSchema } from '../../base/json-schema.ts';
 import type { EngineRunOptions } from '../../engine/thread.ts';
@@ -9,6 +8,7 @@ import {
   type SchemaOutput,
   type StandardSchema,
 } from '../options/read-schema.ts';
+import { strictSchema } from '../options/strict-schema.ts';
 
 /** A schema for the final answer: a JSON schema, or a schema of zod or of another library that follows Standard Schema. */
 export type AnswerSchema = JsonSchema | StandardSchema;
@@ -31,7 +31,7 @@ export function createOutputCheck(given: AnswerSchema): OutputCheck {
   let output: unknown;
   return {
     options: {
-      outputSchema: isStandard(given) ? strictSchema(schema) : schema,
+      outputSchema: (isStandard(given) && strictSchema(schema)) || schema,
       async checkOutput(answer) {
         const { value, faults = [] } = await parsed(answer, check);
         output = value;
@@ -80,29 +80,4 @@ function unfenced(text: string): string {
   const begin = trimmed.indexOf('\n');
   const isFenced = trimmed.startsWith('```') && trimmed.endsWith('```') && begin > 0;
   return isFenced ? trimmed.slice(begin, -'```'.length) : text;
-}
-
-/**
- * Returns a schema in the strict form of servers: objects are closed, and every field is required. An optional field
- * may be null instead, which the check reads as absent. A schema with `allOf` stays as it is: no value fits two closed
- * objects.
- */
-function strictSchema(schema: JsonSchema): unknown {
-  let isClosable = true;
-  const closed = mapSchema(schema, (node) => {
-    const { properties, required } = node;
-    isClosable &&= !('allOf' in node);
-    if (!isRecord(properties)) return node;
-    const needed = new Set(Array.isArray(required) ? required : []);
-    const fields = Object.entries(properties).map(([name, field]) =>
-      needed.has(name) ? [name, field] : [name, { anyOf: [field, { type: 'null' }] }],
-    );
-    return {
-      ...node,
-      properties: Object.fromEntries(fields),
-      required: Object.keys(properties),
-      additionalProperties: node.additionalProperties ?? false,
-    };
-  });
-  return isClosable ? closed : schema;
 }

@@ -98,6 +98,32 @@ describe('parameters', () => {
     expect(() => defineTool({ ...base, parameters: parameters as JsonSchema })).toThrow(text);
   });
 
+  test('of a strict tool are sent in the strict form, and a null stands for an absent field', async () => {
+    const tool = defineTool({
+      ...base,
+      strict: true,
+      parameters: z.object({ city: z.string(), days: z.int().optional() }),
+      run: ({ city, days }) => `${city} ${days}`,
+    });
+    expect(tool.spec).toMatchObject({
+      strict: true,
+      parameters: {
+        properties: { city: { type: 'string' }, days: { anyOf: [{ type: 'integer' }, { type: 'null' }] } },
+        required: ['city', 'days'],
+        additionalProperties: false,
+      },
+    });
+    expect(await callTool(tool, { city: 'Ulm', days: null })).toMatchObject({ output: 'Ulm undefined' });
+    expect(defineTool({ ...base, strict: true, parameters: { type: 'object' } }).spec).toMatchObject({
+      parameters: { type: 'object', properties: {}, required: [], additionalProperties: false },
+    });
+    for (const parameters of [
+      z.object({ any: z.record(z.string(), z.string()) }),
+      { type: 'object', properties: { a: { allOf: [city, city] } } } as const,
+    ])
+      expect(() => defineTool({ ...base, strict: true, parameters })).toThrow('The tool "weather" cannot be strict');
+  });
+
   test('a name that servers refuse is an error', () => {
     expect(() => defineTool({ ...base, name: 'the weather' })).toThrow('"the weather" is not a name for a tool');
   });

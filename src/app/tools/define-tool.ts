@@ -22,6 +22,11 @@ export interface ToolDefinition<P extends JsonSchema | StandardSchema, C = unkno
   readonly description: string;
   /** JSON schema of an object, or a schema of zod or of another library that follows Standard Schema. */
   readonly parameters: P;
+  /**
+   * Whether servers that can do so keep the model to the schema, which they get in their strict form: every field is
+   * required, and an optional field may be null. Default: false.
+   */
+  readonly strict?: boolean;
   /** Whether the tool changes anything outside the thread. Default: true. */
   readonly mutating?: boolean;
   /** Whether the tool may run at the same time as other calls. Default: true unless it is mutating. */
@@ -77,14 +82,14 @@ export function defineTool<const P extends JsonSchema | StandardSchema, C = unkn
   definition: ToolDefinition<P, C>,
 ): Tool {
   checkDefinition(definition);
-  const { name, namespace, description, mutating = true, parallel = !mutating } = definition;
+  const { name, namespace, description, strict = false, mutating = true, parallel = !mutating } = definition;
   const full = namespace === undefined ? name : `${namespace}__${name}`;
   if (!/^[\w-]{1,64}$/.test(full))
     throw new UserError(
       'invalid_input',
       `"${full}" is not a name for a tool: use letters, digits, _ and -, at most 64.`,
     );
-  const { schema, check } = readParameters(name, definition.parameters);
+  const { schema, check } = readParameters(name, definition.parameters, strict);
   /** Checked arguments by action. */
   const checked = new WeakMap<OwnAction, Arguments<P>>();
 
@@ -106,7 +111,7 @@ export function defineTool<const P extends JsonSchema | StandardSchema, C = unkn
     name,
     ...(namespace === undefined ? {} : { namespace }),
     accepts: ['function'],
-    spec: { type: 'function', name, description, strict: false, parameters: schema },
+    spec: { type: 'function', name, description, strict, parameters: schema },
     parallel,
     plan: async (call, view) => planned(readArguments(call), view),
     replan: ({ input }, view) => planned(input, view),

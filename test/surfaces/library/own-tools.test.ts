@@ -68,6 +68,41 @@ test('the model gets a zod schema, and an error for wrong arguments', async () =
   expect(metadataOf(s).map(({ failure }) => failure)).toEqual(['parse', undefined, undefined, 'parse']);
 });
 
+test.each(['responses', 'chat'])('a strict tool is strict over %s', async (wire) => {
+  const forecast = defineTool({
+    name: 'forecast',
+    description: 'The weather of the next days.',
+    strict: true,
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+      required: ['city'],
+    },
+    run: ({ city, days }) => `${city} ${days}`,
+  });
+  const s = await libraryScene(
+    [reply(call('forecast', { city: 'Ulm', days: null }, { callId: 'a' })), reply(say('done'))],
+    { model_providers: { scripted: { wire_api: wire } } },
+    { tools: [forecast] },
+  );
+  await (await s.agent.startThread()).run('go');
+  const sent = {
+    name: 'forecast',
+    strict: true,
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { anyOf: [{ type: 'integer' }, { type: 'null' }] } },
+      required: ['city', 'days'],
+      additionalProperties: false,
+    },
+  };
+  expect(s.model.requests[0]?.body.tools).toContainEqual(
+    wire === 'chat' ? { type: 'function', function: expect.objectContaining(sent) } : expect.objectContaining(sent),
+  );
+  expect(JSON.stringify(s.model.requests[1]?.body)).toContain('Ulm undefined');
+  await s.agent.close();
+});
+
 test('a running call has a start, progress, and an end with its duration', async () => {
   const build = defineTool({
     name: 'build',
