@@ -1,3 +1,4 @@
+import type { CallHooks } from '../base/call-hooks.ts';
 import type { Warning } from '../base/event.ts';
 import type { FetchLike } from '../base/fetch-like.ts';
 import type { Model } from '../base/model.ts';
@@ -9,7 +10,7 @@ import type { EnvironmentFactory } from './agent-parts.ts';
 import type { Servers } from './servers.ts';
 
 /** Options of `createAgent`. All of them may be left out: the configuration then decides. */
-export interface AgentOptions extends LoadOptions {
+export interface AgentOptions extends LoadOptions, CallHooks {
   /** Name of the program that uses the agent, sent to servers. */
   readonly originator?: string;
   /**

@@ -1,3 +1,4 @@
+import type { CallHooks } from '../base/call-hooks.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event } from '../base/event.ts';
 import type { HistoryMessage } from '../base/input.ts';
@@ -55,6 +56,8 @@ export interface AgentParts {
   readonly store: ThreadStore;
   /** Warnings about the configuration that no thread has reported yet. */
   readonly configWarnings: string[];
+  /** Hooks around the calls of all threads. */
+  readonly hooks: CallHooks;
   /** Receives every event of every thread. */
   log(event: Event): void;
   /** Returns the parts for a thread that works in another folder, as the configuration of that folder says. */
@@ -62,7 +65,7 @@ export interface AgentParts {
 }
 
 /** Options of a thread, which hold until it is closed. */
-export interface ThreadOptions {
+export interface ThreadOptions extends CallHooks {
   /** Called with each event of the thread. An error that it throws becomes a warning. */
   readonly onEvent?: (event: Event) => void;
   /** Decides whether an action may happen. Without this function no action that needs approval happens. */

@@ -119,7 +119,9 @@ export function createAgent(options: AgentOptions = {}): Agent {
     forkThread: (thread, { at, ...threadOptions } = {}) =>
       life.run(async () => {
         checkThreadOptions('forkThread', threadOptions);
-        return opener.fork(thread, at, threadOptions);
+        const { forkThread } = await import('./threads/fork-thread.ts');
+        const { metadata } = threadOptions;
+        return opener.fork((own) => forkThread(own, thread, { at, metadata }), threadOptions);
       }),
     lastThread: ({ anyFolder = false } = {}) => life.run(() => lastThread(store, anyFolder ? null : config.cwd)),
     threads: {
@@ -144,6 +146,8 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
 const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   addDirs: true,
+  afterCall: true,
+  beforeCall: true,
   builtInTools: true,
   cwd: true,
   env: true,

@@ -32,6 +32,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     ownProcess: options.ownProcess ?? false,
     tools: toolsOf(options),
     builtInTools: chosenTools(options.builtInTools),
+    hooks: options,
     ownModel: ownModelOf(options),
     ownEnvironment: options.environment,
     knownWires: openKnownWires(config.home),

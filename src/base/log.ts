@@ -116,6 +116,8 @@ export type OxbowLine =
       readonly read_only?: true;
       /** The call runs outside the sandbox of the policy. */
       readonly outside?: true;
+      /** Arguments that the embedding program put in the place of the model's. */
+      readonly arguments?: string;
     }
   /** Written when a call ends before it is its output's turn to go into the history. */
   | { readonly kind: 'call.finished'; readonly output: CallOutputItem; readonly metadata: OutputMetadata }

@@ -2,6 +2,7 @@
 // type it meets with one import. Lists name the types of files that export values too.
 export type * from './action.ts';
 export type { TextLimit } from './bound-text.ts';
+export type * from './call-hooks.ts';
 export type * from './environment.ts';
 export type { FailureKind, ModelError, ModelErrorCode, ModelErrorOptions, Remedy, UserErrorCode } from './errors.ts';
 export type * from './event.ts';

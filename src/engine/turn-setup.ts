@@ -13,6 +13,7 @@ import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
+import type { GuardedHook } from './calls/call-hooks.ts';
 import type { ReadWriteLock } from './calls/read-write-lock.ts';
 import type { GitDiff, TurnDiff } from './calls/turn-diff.ts';
 import type { Limits } from './state/limits.ts';
@@ -43,6 +44,8 @@ export interface ThreadSetup {
   readonly snapshotWorkspace?: (signal: AbortSignal) => Promise<WorkspaceSnapshot>;
   /** Performs calls in another way than by running their tools. */
   readonly perform?: Perform;
+  /** Hooks of the embedding program around calls, the outer ones first. */
+  readonly hooks?: readonly GuardedHook[];
   emit(event: EventBody, turnId: string | null): void;
   /** Asks the user. Absent if there is no user to ask. */
   readonly ask?: (ask: Ask, signal: AbortSignal) => Answer | Promise<Answer>;

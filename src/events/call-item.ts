@@ -20,6 +20,11 @@ export function begunCall(call: CallItem): ToolCallItem {
   };
 }
 
+/** Returns the shown item of a call that a hook gave other arguments. */
+export function withArguments(item: ToolCallItem, text: string): ToolCallItem {
+  return { ...item, arguments: cutMiddle(text, ITEM_TEXT) };
+}
+
 /** Returns the shown item of a call that has ended. */
 export function endedCall(item: ToolCallItem, output: Output, metadata: Partial<OutputMetadata>): ToolCallItem {
   return {

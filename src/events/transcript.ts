@@ -2,7 +2,7 @@ import type { ThreadItem, ToolCallItem } from '../base/event.ts';
 import { type CallItem, type Item, isCall, isCallOutput } from '../base/item.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { EventMessage, ItemMetadata, LogLine, OutputMetadata, OxbowLine } from '../base/log.ts';
-import { begunCall, endedCall } from './call-item.ts';
+import { begunCall, endedCall, withArguments } from './call-item.ts';
 import { type ShownItemOptions, shownItem } from './shown-item.ts';
 
 /** The items of a thread, built from its log: the items that were shown while it ran, with long texts cut. */
@@ -102,6 +102,13 @@ function applyEvent(state: TranscriptState, event: EventMessage): void {
 
 function applyOwn(state: TranscriptState, line: OxbowLine): void {
   if (line.kind === 'turn.failed') state.turnId = null;
+  if (line.kind === 'call.started' && typeof line.arguments === 'string') {
+    const entry = state.calls.get(line.call_id);
+    if (entry?.call) {
+      entry.call = withArguments(entry.call, line.arguments);
+      entry.items = [entry.call];
+    }
+  }
   if (line.kind === 'call.finished') {
     const { output, metadata } = line;
     applyItem(state, output, metadata as OutputMetadata);

@@ -29,6 +29,8 @@ const METADATA: Accepted = {
 const THREAD_OPTIONS: Readonly<Record<keyof ThreadOptions, Accepted>> = {
   onEvent: FUNCTION,
   ask: FUNCTION,
+  beforeCall: FUNCTION,
+  afterCall: FUNCTION,
   ephemeral: BOOLEAN,
   instructions: TEXT,
   tools: {

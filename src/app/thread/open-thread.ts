@@ -3,7 +3,6 @@ import type { TakenThread } from '../../base/thread-store.ts';
 import { openThread } from '../../engine/thread.ts';
 import { ephemeralLog } from '../../store/memory-log.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
-import type { ThreadReference } from '../threads/find-thread.ts';
 import { setUpThread } from './set-up-thread.ts';
 import { type Thread, wrapThread } from './thread.ts';
 import { usableLines } from './usable-lines.ts';
@@ -14,8 +13,8 @@ export interface ThreadOpener {
   start(options: ThreadOptions): Promise<Thread>;
   /** Takes a thread of the store and continues it. */
   take(id: string, options: ThreadOptions): Promise<Thread>;
-  /** Begins a thread with the turns of another one, up to a turn. */
-  fork(thread: ThreadReference, at: number | string | undefined, options: ThreadOptions): Promise<Thread>;
+  /** Continues a thread that `fork` makes with the parts of the new thread. It returns the id. */
+  fork(fork: (parts: AgentParts) => Promise<string>, options: ThreadOptions): Promise<Thread>;
 }
 
 /** Returns the opener of an agent's threads. A thread is in the set `threads` as long as it is open. */
@@ -57,10 +56,9 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
       await pace.begin();
       return take(id, ownParts(agent, options));
     },
-    async fork(thread, at, options) {
+    async fork(fork, options) {
       const own = ownParts(agent, options);
-      const { forkThread } = await import('../threads/fork-thread.ts');
-      const id = await forkThread(own.parts, thread, { at, metadata: options.metadata });
+      const id = await fork(own.parts);
       await pace.begin();
       return take(id, own);
     },

@@ -1,8 +1,10 @@
+import type { CallHooks } from '../../base/call-hooks.ts';
 import type { Event } from '../../base/event.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Log } from '../../base/log.ts';
 import type { Config } from '../../config/load-config.ts';
 import { realPath } from '../../config/real-path.ts';
+import type { GuardedHook } from '../../engine/calls/call-hooks.ts';
 import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { guardCallback } from '../options/guard-callback.ts';
@@ -68,6 +70,7 @@ async function setupOf(
     gitDiff: lazy(async () => (await import('../../patch/git-diff.ts')).gitDiff),
     showPath: relativeTo(config.project.root ?? config.cwd),
     emit,
+    hooks: await hooksOf([parts.hooks, options], warnAs(emit, 'callback')),
     ...(options.ask ? { ask: options.ask } : {}),
     ...(config.snapshots.enabled && log.durable
       ? { snapshotWorkspace: snapshotterOf(parts, id, warnAs(emit, 'snapshot')) }
@@ -92,6 +95,14 @@ function relativeTo(folder: string): (path: string) => string {
 async function findRules(config: Config): Promise<LoadedRules> {
   if (config.rules.sources.length === 0 && !config.rules.hasProjects) return NO_RULES;
   return (await import('./load-rules.ts')).loadRules(config);
+}
+
+/** Returns the hooks around calls: those of the agent, and inside them those of the thread. */
+async function hooksOf(given: readonly CallHooks[], warn: (message: string) => void): Promise<readonly GuardedHook[]> {
+  const hooks = given.filter(({ beforeCall, afterCall }) => beforeCall ?? afterCall);
+  if (hooks.length === 0) return [];
+  const { guardHook } = await import('../options/guard-hook.ts');
+  return hooks.map((hook) => guardHook(hook, warn));
 }
 
 /** Returns the function that takes a snapshot of the workspace before a turn changes it. */

@@ -1,10 +1,12 @@
 import type { Action, CommandAction, PlanAction, SearchAction } from '../../base/action.ts';
+import { cutMiddle } from '../../base/bound-text.ts';
 import type { CallEnvironment, Collected, Terminal } from '../../base/environment.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 import type { CommandItem, WebSearchItem } from '../../base/event.ts';
 import type { CallItem, Output } from '../../base/item.ts';
 import type { OutputMetadata } from '../../base/log.ts';
-import { begunCall, endedCall } from '../../events/call-item.ts';
+import { ITEM_TEXT } from '../../events/brief-item.ts';
+import { begunCall, endedCall, withArguments } from '../../events/call-item.ts';
 import type { Judge } from '../../policy/judge.ts';
 import { noteItem, recordItem } from '../state/note-item.ts';
 import type { Turn } from '../turn-setup.ts';
@@ -21,15 +23,18 @@ export interface CallRun {
   declined(action: Action, reason: string): Promise<ToolFailure>;
   /** Ends everything that this call started, and waits until it is gone. */
   stop(): Promise<void>;
-  /** Shows the start of an action that has no item of its own kind. */
-  begin(action: Action): void;
+  /**
+   * Shows the start of an action that has no item of its own kind. `replaced` are arguments that a hook put in the place
+   * of the model's.
+   */
+  begin(action: Action, replaced?: string): void;
   /** Shows the end of a call that was not shown as an item of another kind. */
   finish(output: Output, metadata: OutputMetadata): void;
 }
 
 export function createCallRun(turn: Turn, item: CallItem): CallRun {
   const callId = item.call_id;
-  const begun = begunCall(item);
+  let begun = begunCall(item);
   const opened: Terminal[] = [];
   const writes: Promise<void>[] = [];
   let shown = 0;
@@ -57,7 +62,8 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
     async stop() {
       await Promise.all([...opened.map((terminal) => terminal.kill()), Promise.allSettled(writes)]);
     },
-    begin({ kind }) {
+    begin({ kind }, replaced) {
+      if (replaced !== undefined) begun = withArguments(begun, replaced);
       if (!SHOWN_BY_THEMSELVES.has(kind)) turn.emit({ type: 'item.started', item: begun });
     },
     finish(output, metadata) {
@@ -104,7 +110,7 @@ function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): Call
       parts.written(written);
       return written;
     },
-    progress: (text) => turn.emit({ type: 'call.progress', callId, text }),
+    progress: (text) => turn.emit({ type: 'call.progress', callId, text: cutMiddle(text, ITEM_TEXT) }),
     warn: (message) => turn.emit({ type: 'warning', code: 'callback', message }),
     showPlan(plan) {
       nextId();

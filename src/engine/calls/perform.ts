@@ -1,3 +1,4 @@
+import type { Action } from '../../base/action.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 import type { CallItem, CustomToolCallItem, FunctionCallItem, Output } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
@@ -7,6 +8,7 @@ import { LimitReached } from '../state/limits.ts';
 import { recordRepair } from '../state/record-repair.ts';
 import type { CallOutcome, PerformOptions, Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
+import { planCall, runHooked } from './call-hooks.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
 import { outputItem } from './output-item.ts';
 import { type Permit, permit } from './permit.ts';
@@ -23,12 +25,15 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   const call = toToolCall(item);
   const tool = turn.tools.find(call);
   const run = createCallRun(turn, item);
+  const onFailure = async (error: unknown) => {
+    await run.stop();
+    return failureOf(error, turn, tool, turn.thread.world.monotonic() - startedAt);
+  };
   let result: ToolResult;
   try {
-    result = await untilAborted(turn.signal, planAndRun({ turn, call, tool, run, understood }, options));
+    result = await untilAborted(turn.signal, planAndRun({ turn, call, tool, run, understood, onFailure }, options));
   } catch (error) {
-    await run.stop();
-    result = failureOf(error, turn, tool, turn.thread.world.monotonic() - startedAt);
+    result = await onFailure(error);
   }
   const duration_ms = turn.thread.world.monotonic() - startedAt;
   const { success, failure } = result;
@@ -54,10 +59,12 @@ interface CallInProgress {
   readonly tool: Tool | undefined;
   readonly run: CallRun;
   readonly understood: { mutating: boolean };
+  /** Ends the effects of a failed call, and returns its result. */
+  onFailure(error: unknown): Promise<ToolResult>;
 }
 
 async function planAndRun(
-  { turn, call, tool, run, understood }: CallInProgress,
+  { turn, call, tool, run, understood, onFailure }: CallInProgress,
   { lock, waiting }: PerformOptions,
 ): Promise<ToolResult> {
   if (!tool) throw new ToolFailure('parse', unsupported(call));
@@ -65,29 +72,45 @@ async function planAndRun(
   if (!fitting) throw new ToolFailure('parse', `${call.name} does not take a ${call.payload.kind} call`);
   const release = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
   try {
-    const planned = await tool.plan(fitting, turn.setup.view);
+    const planned = await planCall(turn, tool, fitting);
+    if (planned.denied !== undefined) throw await run.declined(planned.action, planned.denied);
     const judge = await turn.setup.judge();
-    const allowed = await permit(turn, { call, tool, judge }, planned);
+    const allowed = await permit(turn, { call, tool, judge }, planned.action);
     const mutating = judge.isMutating(allowed.action);
     understood.mutating = mutating;
     if (allowed.type === 'refusal') throw await run.declined(allowed.action, allowed.reason);
-    if (planned.kind === 'command' && planned.repair) {
-      await recordRepair(turn, { ...planned.repair, frame: null, callId: call.callId }, 'call');
-    }
+    await recordRepairOf(turn, call, planned.action);
     waiting.throwIfAborted();
     if (mutating) await snapshotWorkspace(turn);
-    await recordStart(turn, call, allowed, mutating);
+    await recordStart(turn, call, allowed, mutating, planned.replaced);
     turn.emit({ type: 'call.started', callId: call.callId, name: call.name, mutating });
-    run.begin(allowed.action);
-    const result = await runTool(tool, allowed, run, judge);
-    return (await repeatOutside({ turn, call, tool, run, judge, allowed })) ?? result;
+    run.begin(allowed.action, planned.replaced);
+    const act = async () => {
+      const result = await runTool(tool, allowed, run, judge);
+      return (await repeatOutside({ turn, call, tool, run, judge, allowed })) ?? result;
+    };
+    return await runHooked(turn, planned, act, onFailure);
   } finally {
     release();
   }
 }
 
-/** Records that a call starts. The line is on disk before the call has any effect. */
-async function recordStart(turn: Turn, { callId }: ToolCall, permit: Permit, mutating: boolean): Promise<void> {
+async function recordRepairOf(turn: Turn, { callId }: ToolCall, action: Action): Promise<void> {
+  if (action.kind !== 'command' || !action.repair) return;
+  await recordRepair(turn, { ...action.repair, frame: null, callId }, 'call');
+}
+
+/**
+ * Records that a call starts. The line is on disk before the call has any effect. `replaced` are arguments that a hook
+ * put in the place of the model's.
+ */
+async function recordStart(
+  turn: Turn,
+  { callId }: ToolCall,
+  permit: Permit,
+  mutating: boolean,
+  replaced?: string,
+): Promise<void> {
   const { action, sandboxed } = permit;
   const confined = turn.setup.policy.sandbox.mode !== 'danger-full-access';
   const leaves = confined && !sandboxed && (action.kind === 'command' || action.kind === 'patch');
@@ -96,6 +119,7 @@ async function recordStart(turn: Turn, { callId }: ToolCall, permit: Permit, mut
     call_id: callId,
     ...(mutating ? {} : { read_only: true as const }),
     ...(leaves ? { outside: true as const } : {}),
+    ...(replaced === undefined ? {} : { arguments: replaced }),
   } as const;
   await turn.record({ type: 'oxbow', payload });
 }

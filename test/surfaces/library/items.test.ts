@@ -56,33 +56,65 @@ describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
   });
 });
 
-test('a tool call is shown with its arguments and its output, from its start on', async () => {
+test.each(['responses', 'chat'])('a tool call is shown with arguments, progress and output, over %s', async (wire) => {
   const weather = defineTool({
     name: 'weather',
     description: 'w',
-    parameters: { type: 'object', properties: { city: { type: 'string' } } },
-    run: ({ city }) => `sun in ${city} `.repeat(1000),
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    needsApproval: ({ city }) => city === 'Ur',
+    run({ city }, { progress }) {
+      progress('looking '.repeat(1000));
+      if (city === 'Troy') throw new Error('it is gone');
+      return `sun in ${city} `.repeat(1000);
+    },
   });
   const s = await libraryScene(
-    [reply(call('weather', { city: 'Ulm' }), call('nope', {})), reply(say('done'))],
-    {},
+    [
+      reply(
+        call('weather', { city: 'Ulm' }, { callId: 'good' }),
+        call('weather', { city: 'Troy' }, { callId: 'fails' }),
+        call('weather', { city: 'Ur' }, { callId: 'denied' }),
+        call('weather', { town: 'Ulm' }, { callId: 'wrong' }),
+        call('nope', { a: 'x'.repeat(10_000) }, { callId: 'unknown' }),
+      ),
+      reply(say('done')),
+    ],
+    { approval_policy: 'on-request', model_providers: { scripted: { wire_api: wire } } },
     { tools: [weather] },
   );
-  const thread = await s.agent.startThread(s.threadOptions());
+  const thread = await s.agent.startThread(s.threadOptions({ ask: () => 'denied' }));
   const { items } = await thread.run('hi');
-  const shown = s.events.flatMap((event) =>
-    'item' in event && event.item.type === 'tool_call' ? [[event.type, event.item] as const] : [],
+  const shown = (type: Event['type']) =>
+    Object.fromEntries(
+      s.events.flatMap((event) =>
+        'item' in event && event.type === type && event.item.type === 'tool_call' ? [[event.item.id, event.item]] : [],
+      ),
+    );
+  const running = { name: 'weather', output: null, status: 'running', failure: null };
+  expect(shown('item.started')).toMatchObject({
+    good: { ...running, arguments: '{"city":"Ulm"}' },
+    fails: { ...running, arguments: '{"city":"Troy"}' },
+  });
+  const failed = { status: 'failed', durationMs: expect.any(Number) };
+  expect(shown('item.completed')).toMatchObject({
+    good: { output: expect.stringMatching(/^sun in Ulm .* chars truncated.*$/), status: 'completed', failure: null },
+    fails: { ...failed, arguments: '{"city":"Troy"}', output: 'err: it is gone', failure: 'execution' },
+    denied: { ...failed, arguments: '{"city":"Ur"}', output: 'rejected by user', failure: 'permission' },
+    wrong: { ...failed, arguments: '{"town":"Ulm"}', output: expect.stringContaining('`city`'), failure: 'parse' },
+    unknown: { ...failed, name: 'nope', output: 'unsupported call: nope', failure: 'parse' },
+  });
+  expect(items.filter(({ type }) => type === 'tool_call')).toHaveLength(5);
+  const read = (await s.agent.threads.items(thread.id)).map(({ item }) => item);
+  expect(read.filter(({ type }) => type === 'tool_call')).toEqual(
+    expect.arrayContaining(items.filter(({ type }) => type === 'tool_call')),
   );
-  // Calls run side by side, so only the order within one of them is certain.
-  expect(shown.toSorted(([, a], [, b]) => a.id.localeCompare(b.id))).toMatchObject([
-    ['item.started', { id: 'call_1', name: 'weather', arguments: '{"city":"Ulm"}', output: null, status: 'running' }],
-    [
-      'item.completed',
-      { id: 'call_1', output: expect.stringMatching(/^sun in Ulm .* chars truncated.*$/), status: 'completed' },
-    ],
-    ['item.completed', { id: 'call_2', name: 'nope', output: 'unsupported call: nope', failure: 'parse' }],
-  ]);
-  expect(items.map(({ type }) => type)).toEqual(['tool_call', 'tool_call', 'agent_message']);
+  // Texts are bounded.
+  const texts = s.events.flatMap((event) => {
+    if (event.type === 'call.progress') return [event.text];
+    return 'item' in event && event.item.type === 'tool_call' ? [event.item.arguments, event.item.output ?? ''] : [];
+  });
+  expect(texts).toContainEqual(expect.stringMatching(/^looking .* chars truncated.*$/));
+  for (const text of texts) expect(Buffer.byteLength(text)).toBeLessThan(4200);
   await thread.close();
 });
 

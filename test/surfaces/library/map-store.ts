@@ -165,7 +165,15 @@ function logOf(row: Row, rows: Rows, onAppend: (lines: readonly LogLine[]) => vo
 
 function summaryOf(row: Row, facts: Awaited<ReturnType<typeof threadFacts>>): ThreadSummary {
   const { id, name, archived, lines, changedAt } = row;
-  const unknown = { cwd: null, preview: null, source: null, provider: null, model: null, forkedFrom: null, metadata: {} };
+  const unknown = {
+    cwd: null,
+    preview: null,
+    source: null,
+    provider: null,
+    model: null,
+    forkedFrom: null,
+    metadata: {},
+  };
   return {
     ...{ id, name, archived, label: id, path: null },
     ...(facts ?? { ...unknown, startedAt: new Date(changedAt).toISOString() }),
