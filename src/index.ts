@@ -8,6 +8,7 @@ export type { AnswerSchema, OutputOf } from './app/thread/output-check.ts';
 export type {
   CompactOptions,
   CompletedTurn,
+  ItemsOptions,
   RunOptions,
   ShownTurn,
   SteerOptions,

@@ -1,3 +1,4 @@
+import { UserError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { TakenThread } from '../../base/thread-store.ts';
 import { openThread } from '../../engine/thread.ts';
@@ -31,7 +32,13 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
         threads.delete(thread);
       };
       const engine = await openThread(setup, taken && usableLines(taken, onWarning));
-      const thread = wrapThread(engine, { cwd: parts.config.cwd, listen, onClose });
+      const { cwd, showRawReasoning: rawReasoning } = parts.config;
+      const readItems = async () => {
+        if (options.ephemeral) throw new UserError('not_found', NOT_KEPT);
+        const read = await import('./read-items.ts');
+        return (await read.readItems(store, id, { rawReasoning })).map(({ item }) => item);
+      };
+      const thread = wrapThread(engine, { cwd, listen, onClose, readItems });
       threads.add(thread);
       return thread;
     } catch (error) {
@@ -64,6 +71,8 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
     },
   };
 }
+
+const NOT_KEPT = 'The items of an ephemeral thread are not kept. Listen to its events.';
 
 /** The parts of one thread, and its options. */
 interface OwnParts {

@@ -1,3 +1,4 @@
+import { UserError } from '../../base/errors.ts';
 import type { Event, ThreadItem } from '../../base/event.ts';
 import type { Input, QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
@@ -81,11 +82,25 @@ export interface Thread {
   readonly running: boolean;
   /** Interrupts the running turn, if there is one. Its result has the reason. Resolves when the turn has ended. */
   abort(reason?: unknown): Promise<void>;
+  /**
+   * Yields the items of the thread so far, also those of earlier processes, in the order in which they began, read from
+   * its log. Long texts are cut. A turn may be running. Throws `UserError` for an ephemeral thread.
+   *
+   * @example
+   * for await (const item of thread.items()) if ('text' in item) console.log(item.type, item.text);
+   */
+  items(options?: ItemsOptions): AsyncGenerator<ThreadItem, void, undefined>;
   /** Calls the listener with each event from now on. Returns the function that stops it. */
   subscribe(listener: (event: Event) => void): () => void;
   /** Interrupts the running turn and ends every process that the thread started. All other methods throw after that. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Options of `items`. */
+export interface ItemsOptions {
+  /** Id of the first item to yield, such as the last one that a client has seen. Default: the first item. */
+  readonly from?: string;
 }
 
 /** Options of `steer`. */
@@ -130,10 +145,12 @@ export interface ThreadWiring {
   listen(listener: (event: Event) => void): () => void;
   /** Called when the thread is closed or failed to close. */
   onClose(): void;
+  /** Reads the items of the thread from its log. Throws `UserError` if they are not kept. */
+  readItems(): Promise<readonly ThreadItem[]>;
 }
 
 /** Returns the thread that programs use, as a wrapper of the engine's thread. */
-export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: ThreadWiring): Thread {
+export function wrapThread(engine: EngineThread, { cwd, listen, onClose, readItems }: ThreadWiring): Thread {
   const withContent = createWithContent(cwd);
   const turns = createRunningTurns();
 
@@ -180,10 +197,23 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose }: Threa
       return turns.running > 0;
     },
     abort: turns.abort,
+    async *items(options = {}) {
+      checkOptions('items', options, { from: true });
+      if (closing) throw new UserError('closed', 'This thread is closed. Read its items with agent.threads.items().');
+      // A thread without a first line is not in its store yet.
+      yield* itemsFrom(options.from, engine.state.meta ? await readItems() : []);
+    },
     subscribe: listen,
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function itemsFrom(from: string | undefined, items: readonly ThreadItem[]): readonly ThreadItem[] {
+  if (from === undefined) return items;
+  const at = items.findLastIndex(({ id }) => id === from);
+  if (at < 0) throw new UserError('not_found', `The thread has no item ${JSON.stringify(from)}.`);
+  return items.slice(at);
 }
 
 const COMPACT_OPTIONS: OptionNames<CompactOptions> = {

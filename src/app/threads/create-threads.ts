@@ -2,12 +2,10 @@ import { blocksOf } from '../../base/each-line.ts';
 import { UserError } from '../../base/errors.ts';
 import type { ThreadCatalogue } from '../../base/thread-store.ts';
 import type { ShownItemOptions } from '../../events/shown-item.ts';
-import { createTranscript, type TranscriptItem } from '../../events/transcript.ts';
-import { decodeLines } from '../../log/decode-lines.ts';
 import { scanTurns } from '../../log/scan-turns.ts';
 import type { PlacedTurn } from '../../log/turn-list.ts';
 import { checkMetadataQuery } from '../options/check-thread-options.ts';
-import { canonicalLine } from '../thread/canonical-line.ts';
+import { readItems } from '../thread/read-items.ts';
 import { findThread, type ThreadReference } from './find-thread.ts';
 import type { ThreadDetails, Threads, ThreadTurn } from './threads.ts';
 
@@ -21,7 +19,7 @@ export function createThreads(store: ThreadCatalogue, options: ShownItemOptions 
     },
     find: async (thread) => store.describe(await idOf(thread)),
     show: async (thread) => details(store, await idOf(thread)),
-    items: async (thread) => itemsOf(store, await idOf(thread), options),
+    items: async (thread) => readItems(store, await idOf(thread), options),
     async rename(thread, name) {
       const checked = checkedName(name);
       const id = await idOf(thread);
@@ -62,16 +60,6 @@ async function details(store: ThreadCatalogue, id: string): Promise<ThreadDetail
   const found = await store.describe(id);
   const isOpen = (await store.holder(id)) !== null;
   return { ...found, note: found.note ?? damageNote(damaged), turns: turns.map((turn) => shownTurn(turn, isOpen)) };
-}
-
-async function itemsOf(
-  store: ThreadCatalogue,
-  id: string,
-  options: ShownItemOptions,
-): Promise<readonly TranscriptItem[]> {
-  const transcript = createTranscript(options);
-  for await (const { line } of decodeLines(store.read(id), canonicalLine)) transcript.apply(line);
-  return transcript.items();
 }
 
 function damageNote(damaged: number): string | null {

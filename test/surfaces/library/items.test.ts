@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defineTool, type Event, UserError } from '../../../src/index.ts';
-import { call, fault, reply, say, think } from '../../../src/testing/index.ts';
+import { defineTool, type Event, type ThreadItem, UserError } from '../../../src/index.ts';
+import { call, fault, gate, reply, say, think } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
 
 const outline = (events: readonly Event[]) =>
@@ -208,4 +208,53 @@ test('the items of a thread can be read later, by any of its names, and while it
   await thread.close();
   await running;
   expect((await s.agent.threads.items(thread.id)).at(-1)?.item).toMatchObject({ type: 'command', status: 'failed' });
+});
+
+describe('thread.items', () => {
+  const textsOf = async (items: AsyncIterable<ThreadItem>) => {
+    const texts: string[] = [];
+    for await (const item of items) texts.push('text' in item ? item.text : item.type);
+    return texts;
+  };
+
+  test('yields everything so far, in a running turn and after a resume', async () => {
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const s = await libraryScene([
+      reply(call('exec_command', { cmd: 'echo hello' })),
+      reply(gate(held), say('one')),
+      reply(say('two')),
+    ]);
+    const thread = await s.agent.startThread(s.threadOptions());
+    expect(await textsOf(thread.items())).toEqual([]);
+    const turn = thread.run('first');
+    await expect.poll(() => s.model.requests.length, { timeout: 20_000 }).toBe(2);
+    expect(await textsOf(thread.items())).toEqual(['first', 'command']);
+    answer();
+    const { items } = await turn;
+    expect(await textsOf(thread.items())).toEqual(['first', 'command', 'one']);
+    await thread.close();
+
+    const resumed = await s.agent.resumeThread(thread.id, s.threadOptions());
+    await resumed.run('second');
+    expect(await textsOf(resumed.items())).toEqual(['first', 'command', 'one', 'second', 'two']);
+    const from = items.at(-1)?.id ?? '';
+    expect(await textsOf(resumed.items({ from }))).toEqual(['one', 'second', 'two']);
+    const unknown = textsOf(resumed.items({ from: 'nowhere' }));
+    await expect(unknown).rejects.toThrow('The thread has no item "nowhere".');
+    await expect(unknown).rejects.toBeInstanceOf(UserError);
+    await expect(textsOf(resumed.items({ form: from } as object))).rejects.toThrow('items has no option "form"');
+    await resumed.close();
+    await expect(textsOf(resumed.items())).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  test('says so if the items are not kept', async () => {
+    const s = await libraryScene([reply(say('one'))]);
+    const thread = await s.agent.startThread({ ephemeral: true });
+    await thread.run('first');
+    await expect(textsOf(thread.items())).rejects.toThrow('The items of an ephemeral thread are not kept.');
+    await thread.close();
+  });
 });
