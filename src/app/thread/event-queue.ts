@@ -7,13 +7,23 @@ export interface EventQueue<T> {
   values(): AsyncGenerator<T, void, undefined>;
 }
 
-export function createEventQueue<T>(): EventQueue<T> {
+/** Values that may wait one by one. A reader that keeps up never sees a merged value. */
+const MOST_WAITING = 64;
+
+/**
+ * Returns an empty queue. The writer never waits: when many values wait for the reader, `merge` puts a value and the one
+ * before it together, or returns undefined if they do not belong together.
+ */
+export function createEventQueue<T>(merge: (last: T, value: T) => T | undefined): EventQueue<T> {
   let waiting: T[] = [];
   let ended = false;
   let wake = () => {};
   return {
     push(value) {
-      waiting.push(value);
+      const last = waiting.length < MOST_WAITING ? undefined : waiting.at(-1);
+      const merged = last === undefined ? undefined : merge(last, value);
+      if (merged === undefined) waiting.push(value);
+      else waiting[waiting.length - 1] = merged;
       wake();
     },
     end() {

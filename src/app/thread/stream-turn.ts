@@ -7,7 +7,7 @@ export async function streamTurn<R>(
   outer: AbortSignal | undefined,
   listen: (listener: (event: Event) => void) => () => void,
 ): Promise<{ readonly events: AsyncGenerator<Event, void, undefined>; readonly result: Promise<R> }> {
-  const queue = createEventQueue<Event>();
+  const queue = createEventQueue(mergeDeltas);
   const left = new AbortController();
   const stop = listen(queue.push);
   const result = run(outer ? AbortSignal.any([outer, left.signal]) : left.signal).finally(() => {
@@ -48,4 +48,16 @@ function untilLeft(
       return this;
     },
   };
+}
+
+/**
+ * Merges two pieces of the same text, so that events which wait for a slow reader take no more memory than their texts.
+ * The event has the `seq` of the later piece. Returns undefined for other events.
+ */
+export function mergeDeltas(last: Event, next: Event): Event | undefined {
+  if (!('itemId' in last) || !('itemId' in next) || last.itemId !== next.itemId) return undefined;
+  if (last.type === 'text.delta' && next.type === 'text.delta') return { ...next, delta: last.delta + next.delta };
+  if (last.type === 'command.output' && next.type === 'command.output') return { ...next, text: last.text + next.text };
+  if (last.type !== 'reasoning.delta' || next.type !== 'reasoning.delta' || last.kind !== next.kind) return undefined;
+  return { ...next, delta: last.delta + next.delta };
 }

@@ -199,7 +199,7 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose, readIte
     abort: turns.abort,
     async *items(options = {}) {
       checkOptions('items', options, { from: true });
-      if (closing) throw new UserError('closed', 'This thread is closed. Read its items with agent.threads.items().');
+      if (closing !== undefined) throw new UserError('closed', CLOSED);
       // A thread without a first line is not in its store yet.
       yield* itemsFrom(options.from, engine.state.meta ? await readItems() : []);
     },
@@ -208,6 +208,8 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose, readIte
     [Symbol.asyncDispose]: close,
   };
 }
+
+const CLOSED = 'This thread is closed. Read its items with agent.threads.items().';
 
 function itemsFrom(from: string | undefined, items: readonly ThreadItem[]): readonly ThreadItem[] {
   if (from === undefined) return items;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createAgent, defineTool } from '../../../src/index.ts';
+import { createAgent, defineTool, type Event, type Model, type StreamedEvent } from '../../../src/index.ts';
 import { call, gate, reply, say } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
@@ -22,6 +22,41 @@ test('runStreamed yields the events of its turn and then ends', async () => {
   expect(types.at(-1)).toBe('turn.completed');
   expect((await result).items).toMatchObject([{ type: 'agent_message', text: 'hello there' }]);
   expect((await thread.run('more')).finalResponse).toBe('again');
+  await thread.close();
+});
+
+test('the events of a reader that stops reading do not pile up, and no text is lost', async () => {
+  const piece = 'a ferry '.repeat(512);
+  const pieces = 12_800;
+  const own: Model = {
+    maxStreamRetries: 0,
+    retryDelayMs: () => 0,
+    async *stream(): AsyncGenerator<StreamedEvent> {
+      const id = 'msg_1';
+      yield { type: 'item.started', item: { type: 'message', id } };
+      for (let n = 0; n < pieces; n++) yield { type: 'text.delta', itemId: id, delta: piece };
+      const content = [{ type: 'output_text', text: 'a long text' }] as const;
+      yield { type: 'item.done', item: { type: 'message', id, role: 'assistant', content } };
+      yield { type: 'completed', responseId: 'r', usage: null, endTurn: null };
+    },
+  };
+  const s = await libraryScene([], {}, { model: own });
+  const thread = await s.agent.startThread({ ephemeral: true });
+  const { events, result } = await thread.runStreamed('hi');
+  const read: Event[] = [];
+  const next = async () => {
+    const { value } = await events.next();
+    if (value) read.push(value);
+    return value !== undefined;
+  };
+  await next();
+  expect((await result).status).toBe('completed');
+  while (await next());
+  const lengths = read.map((event) => (event.type === 'text.delta' ? event.delta.length : 0));
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(pieces * piece.length);
+  expect(read.length).toBeLessThan(200);
+  expect(read.at(-1)?.type).toBe('turn.completed');
+  expect(read.at(-1)?.seq).toBeGreaterThan(pieces);
   await thread.close();
 });
 
