@@ -85,8 +85,9 @@ function phraseFaults(plain) {
   ];
 }
 
-/** Returns why the first word of a doc comment is not the right one. */
+/** Returns why the first word of a doc comment is not the right one. A comment of tags only, as in JavaScript, has none. */
 function openingFaults(words, node) {
+  if (words.startsWith('@')) return [];
   const first = /^[A-Za-z]+/.exec(words)?.[0] ?? '';
   if (isFunction(node) && !/^[A-Z][a-z]+s$/.test(first)) return ['a function begins with a verb (Returns, Sends)'];
   if (isType(node) && /^(How|Whether|Where|When|Returns|If|It)$/.test(first)) return ['a type begins with its noun'];
