@@ -1,44 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
-
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
-/** Starts a server with its own certificate in front of another server. */
-async function startSecure(upstream: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'oxbow-tls-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  execFileSync('openssl', ['req', ...made, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
-  let connections = 0;
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
-    const { method, url, headers } = incoming;
-    const outgoing = request(new URL(url ?? '/', upstream), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    incoming.pipe(outgoing);
-  });
-  server.on('secureConnection', () => connections++);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `https://localhost:${port}/v1`, certificate, connections: () => connections };
-}
+import { hasOpenssl, startSecure } from '../../harness/start-secure.ts';
 
 describe.skipIf(!hasOpenssl)('a server that speaks TLS', () => {
   test('is trusted by its certificate, and needs one connection', async () => {
