@@ -1,25 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, reply, type Script, say } from '../../../src/testing/index.ts';
-import { type Scene, scene } from '../../harness/scene.ts';
-import { scriptedConfig } from '../../harness/scripted-config.ts';
-import { startProgram } from '../../harness/start-program.ts';
-
-const FOLDER = join(import.meta.dirname, '../../../examples');
-
-async function run(s: Scene, name: string, stdin?: string) {
-  s.workspace.configure(scriptedConfig(s.model.url));
-  const program = await startProgram({
-    command: process.execPath,
-    args: [join(FOLDER, name)],
-    cwd: s.workspace.path,
-    env: { PATH: process.env.PATH ?? '', HOME: s.workspace.home, OXBOW_HOME: s.workspace.home, SCRIPTED_KEY: 'x' },
-    ...(stdin === undefined ? {} : { stdin }),
-  });
-  return program.wait();
-}
+import { allNodes } from '../../harness/nodes.ts';
+import { EXAMPLES_FOLDER, runExample } from '../../harness/run-example.ts';
+import { scene } from '../../harness/scene.ts';
 
 const escalated = {
   cmd: 'echo installed',
@@ -72,22 +58,26 @@ const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string 
 };
 
 test('every example is here', () => {
-  const programs = readdirSync(FOLDER).filter((name) => name.endsWith('.mjs'));
+  const programs = readdirSync(EXAMPLES_FOLDER).filter((name) => name.endsWith('.mjs'));
   expect(new Set(Object.keys(EXAMPLES))).toEqual(new Set(programs));
 });
 
-test.each(Object.entries(EXAMPLES))('%s runs', async (name, { script, stdin, stdout }) => {
-  const s = await scene(script);
-  if (name === 'resume.mjs') await run(s, 'first-run.mjs');
-  const result = await run(s, name, stdin);
-  expect(result.stderr).not.toContain('Error');
-  expect(result).toMatchObject({ code: 0, stdout });
+describe.each(allNodes())('on Node %s', (_, node) => {
+  test.each(Object.entries(EXAMPLES))('%s runs', async (name, { script, stdin, stdout }) => {
+    const s = await scene(script);
+    if (name === 'resume.mjs') await runExample(s, 'first-run.mjs', { node });
+    const result = await runExample(s, name, { node, ...(stdin === undefined ? {} : { stdin }) });
+    expect(result.stderr).not.toContain('Error');
+    expect(result).toMatchObject({ code: 0, stdout });
+  });
 });
 
 test('the examples compile', () => {
-  const paths = readdirSync(FOLDER).filter((name) => name.endsWith('.mjs'));
+  const paths = readdirSync(EXAMPLES_FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.mjs'),
+  );
   const program = ts.createProgram(
-    paths.map((name) => join(FOLDER, name)),
+    paths.map((name) => join(EXAMPLES_FOLDER, name)),
     {
       allowJs: true,
       checkJs: true,

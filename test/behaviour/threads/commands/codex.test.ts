@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { loadSqlite } from '../../../../src/node-internals/load-sqlite.ts';
 import { reply, say } from '../../../../src/testing/index.ts';
 import { libraryScene } from '../../../harness/library-scene.ts';
+import { newerNodes } from '../../../harness/nodes.ts';
 import { CODEX, runCodex } from '../../../harness/run-codex.ts';
 import { PROGRAM, threads } from './scene.ts';
 
@@ -23,7 +24,7 @@ test('a damaged index of Codex is named after the move, where Node can open one 
 });
 
 /** A Node that has `node:sqlite`: version 22.13 or later. */
-const node = loadSqlite() === undefined ? process.env.OXBOW_NEWER_NODE : process.execPath;
+const node = loadSqlite() === undefined ? newerNodes()[0] : process.execPath;
 
 // Most machines do not have Codex, and it is not what is tested. Without it no test counts as skipped.
 if (CODEX && node) testArchive(CODEX, node);
