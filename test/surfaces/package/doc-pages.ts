@@ -22,16 +22,26 @@ export interface ShownCommand {
   readonly output: readonly string[] | null;
 }
 
-/** Returns the pages for users: the README and docs/. */
+/** Returns the pages for users: the README, docs/ and docs/migrate/. */
 export function userPages(): string[] {
-  const pages = readdirSync(join(REPOSITORY, 'docs')).filter((name) => name.endsWith('.md'));
-  return ['README.md', ...pages.map((name) => `docs/${name}`)];
+  return ['README.md', ...pagesIn('docs'), ...pagesIn('docs/migrate')];
+}
+
+function pagesIn(folder: string): string[] {
+  const names = readdirSync(join(REPOSITORY, folder)).filter((name) => name.endsWith('.md'));
+  return names.map((name) => `${folder}/${name}`);
 }
 
 /** Returns every page of the repository whose links have to resolve. */
 export function allPages(): string[] {
-  const decisions = readdirSync(join(REPOSITORY, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
-  return [...userPages(), ...decisions, 'AGENTS.md', 'CHANGELOG.md', 'CONTEXT.md', 'examples/README.md'];
+  return [
+    ...userPages(),
+    ...pagesIn('docs/decisions'),
+    'AGENTS.md',
+    'CHANGELOG.md',
+    'CONTEXT.md',
+    'examples/README.md',
+  ];
 }
 
 function readPage(page: string): string {

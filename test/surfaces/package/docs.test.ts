@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
@@ -175,7 +175,7 @@ function missingLines({ output }: ShownCommand, printed: string, look = (line: s
 }
 
 describe('programs', () => {
-  const programs = inLanguage('ts', 'js');
+  const programs = inLanguage('ts', 'js').filter(({ page }) => !isGuide(page));
 
   test('type-check against the built package', () => {
     expect(typeErrors(programs, NAMES)).toEqual([]);
@@ -209,6 +209,39 @@ describe('programs', () => {
     const { code, stderr } = await program.wait();
     expect(stderr).toBe('');
     expect(code).toBe(0);
+  });
+});
+
+/** Reports whether a page is a migration guide. Its programs are those of other SDKs and files of examples/migrate. */
+function isGuide(page: string): boolean {
+  return page.startsWith('docs/migrate/');
+}
+
+describe('migration guides', () => {
+  const guides = pages.filter(isGuide);
+  const folder = join(REPOSITORY, 'examples/migrate');
+  const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+
+  test.each(guides)('%s shows a program before, and a file of examples/migrate after', (page) => {
+    const [before, ...others] = inLanguage('ts').filter((block) => block.page === page);
+    expect(before?.text).toMatch(/ from '(?!node:|zod)[^']+'/);
+    expect([others, before?.text.includes("'oxbow'")]).toEqual([[], false]);
+    const after = inLanguage('js').filter((block) => block.page === page);
+    expect(after.filter(({ text }) => [...files.values()].includes(text))).toHaveLength(1);
+  });
+
+  test('mention every file of examples/migrate', () => {
+    const texts = guides.map((page) => readFileSync(join(REPOSITORY, page), 'utf8')).join('\n');
+    const missing = [...files].filter(([name, text]) => !texts.includes(text) && !texts.includes(`migrate/${name})`));
+    expect(missing).toEqual([]);
+  });
+
+  test('the program for the Codex SDK compiles with our import', () => {
+    const page = 'docs/migrate/from-codex-sdk.md';
+    const ported = inLanguage('ts')
+      .filter((block) => block.page === page)
+      .map((block) => ({ ...block, text: block.text.replace("'@openai/codex-sdk'", "'oxbow/codex-sdk'") }));
+    expect([ported.length, typeErrors(ported, {})]).toEqual([1, []]);
   });
 });
 
