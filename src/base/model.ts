@@ -147,6 +147,8 @@ export interface StreamOptions {
   readonly budget?: RetryBudget;
   /** Receives the bytes and retries of the exchange, whether it succeeds or fails. */
   readonly meter?: Meter;
+  /** Reports something about the model to the user, such as a setting that it does not support. */
+  warn?(message: string): void;
 }
 
 /** Counters of an exchange, which the model increases. */

@@ -58,9 +58,10 @@ export async function sendRequest<T>(
     payload: { kind, request, attempt, digest, ...(purpose === undefined ? {} : { purpose }) },
   });
   const { meter } = turn.ledger.beginRequest();
+  const warn = (message: string) => turn.emit({ type: 'warning', code: 'model', message });
   let end: T;
   try {
-    end = await follow({ signal: turn.signal, turnId: turn.id, budget, meter });
+    end = await follow({ signal: turn.signal, turnId: turn.id, budget, meter, warn });
   } catch (error) {
     await recordRequestEnd(turn, { request, attempt, startedAt, error });
     throw error;
