@@ -158,6 +158,7 @@ async function buildLibrary() {
     index: 'src/index.ts',
     'codex-sdk': 'src/app/codex-sdk/index.ts',
     gateway: 'src/gateway/index.ts',
+    adapters: 'src/adapters/index.ts',
     store: 'src/store/index.ts',
     wire: 'src/wire.ts',
     testing: 'src/testing/index.ts',

@@ -12,6 +12,7 @@ const FLAGS_OF_OTHERS: readonly { readonly path: string; readonly says: RegExp; 
     why: 'a command that shows what bubblewrap lacks',
   },
   { path: 'src/store/lines/unpack-rollout.ts', says: /\bzstd -d --rm/, why: 'a command that unpacks a file' },
+  { path: 'src/adapters/exec/far-files.ts', says: /\bgit hash-object --/, why: 'a script that runs git' },
   { path: 'src/patch/', says: /^diff --git /, why: 'the first line of a git diff' },
 ];
 

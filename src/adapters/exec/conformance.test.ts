@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { findSshd, type Sshd, startSshd } from '../../../test/harness/sshd.ts';
+import { environmentConformance } from '../../testing/environment/conformance.ts';
+import { environmentFromExec } from './environment-from-exec.ts';
+import type { Exec } from './exec-process.ts';
+
+function under(exec: Exec) {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'oxbow-far-')));
+  const close = () => rmSync(cwd, { recursive: true, force: true });
+  return { environment: environmentFromExec({ exec })({ cwd }), cwd, terminals: true, close };
+}
+
+const SHELLS: Readonly<Record<string, Exec>> = {
+  'the shell of this machine': ([program = '', ...args]) => spawn(program, args),
+  'bash as the shell': ([, ...args]) => spawn('bash', ['--posix', ...args]),
+};
+
+describe.each(Object.entries(SHELLS))('%s', (_, exec) => {
+  for (const { name, run } of environmentConformance(() => under(exec))) test(name, run);
+});
+
+const sshd = findSshd();
+
+describe.skipIf(sshd === undefined)('a server for ssh', () => {
+  let server: Sshd;
+  beforeAll(async () => {
+    server = await startSshd(sshd ?? '');
+  });
+  afterAll(() => server.close());
+  const exec: Exec = (argv) => server.exec(argv);
+  for (const { name, run } of environmentConformance(() => under(exec))) test(name, run, 60_000);
+});
