@@ -45,7 +45,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'mcp-client': { may: ['base'] },
   engine: { may: ['base', 'events', 'policy'] },
   app: { may: BELOW_APP },
-  adapters: { may: ['base', 'shell', 'config', 'exec'] },
+  adapters: { may: ['base', 'shell', 'config', 'wire', 'model', 'exec'] },
   gateway: { may: ['base', 'node-internals', 'wire', 'adapt', 'repair', 'model', 'auth', 'config'] },
   'mcp-server': { may: ['base', 'app'] },
   tui: { may: ['base', 'shell', 'config', 'events', 'app'] },

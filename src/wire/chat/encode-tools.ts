@@ -26,13 +26,15 @@ function functionTool(name: string, tool: DeclaredTool): object {
   return { type: 'function', function: { name, description, strict, parameters } };
 }
 
-interface FunctionParts {
+/** A tool as a function. */
+export interface FunctionParts {
   readonly description: string;
   readonly strict: boolean;
   readonly parameters: JsonSchema;
 }
 
-function functionParts(tool: DeclaredTool): FunctionParts {
+/** Returns the function that stands for a tool. */
+export function functionParts(tool: DeclaredTool): FunctionParts {
   switch (tool.kind) {
     case 'function':
       return tool.spec;

@@ -61,6 +61,7 @@ const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string 
         : reply(say(JSON.stringify(request.body.input).includes('Output:\\n/\\n') ? 'In the root.' : 'No idea.')),
     stdout: 'In the root.\n',
   },
+  'ai-sdk-model.mjs': { script: [], stdout: 'You said: Good morning.\n' },
   'resume.mjs': { script: [reply(say('first')), reply(say('second'))], stdout: 'second\n' },
 };
 

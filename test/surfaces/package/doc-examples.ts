@@ -113,6 +113,7 @@ export const OTHER_SHELL: Readonly<Record<string, string>> = {
 /** Types of names that blocks of TypeScript use and do not declare. */
 export const NAMES: Readonly<Record<string, string>> = {
   agent: "import('oxbow').Agent",
+  anthropic: "(name: string) => import('oxbow/adapters').LanguageModel",
   body: 'AsyncIterable<Uint8Array>',
   createAgent: "typeof import('oxbow').createAgent",
   defineTool: "typeof import('oxbow').defineTool",
@@ -121,6 +122,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   inContainer: "() => import('oxbow').Environment",
   myStore: "(database: unknown) => import('oxbow').ThreadStore",
   newDatabase: '() => Promise<{ endLease(id: string): void; drop(): Promise<void> }>',
+  openai: "(name: string) => import('oxbow/adapters').LanguageModel",
   request: "import('oxbow/wire').ModelRequest",
   shop: '{ order(article: string, count: number, options: object): Promise<string> }',
   test: '(name: string, run: () => void | Promise<void>) => void',

@@ -186,7 +186,7 @@ export async function ask(onEvent: (event: Event) => void): Promise<string> {
 const EXPORTS = `
 import { createAgent, createServers, defineTool } from 'oxbow';
 import { createGateway } from 'oxbow/gateway';
-import { environmentFromExec } from 'oxbow/adapters';
+import { environmentFromExec, modelFromLanguageModel } from 'oxbow/adapters';
 import { createMemoryStore, threadFacts } from 'oxbow/store';
 import { reply, say, startScriptedModel } from 'oxbow/testing';
 import { loadWire, repairStream } from 'oxbow/wire';
@@ -225,6 +225,7 @@ export const options = (all: import('oxbow').AgentOptions) => [all.world, all.or
 export const limits = (all: import('oxbow').RunOptions) => all.limits;
 export const gateway = createGateway();
 export const far = environmentFromExec;
+export const languageModel = modelFromLanguageModel;
 export const facts = threadFacts;
 export const lines = (log: import('oxbow/store').Log) => log.append;
 export const model = await startScriptedModel([reply(say('done'))]);
