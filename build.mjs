@@ -1,12 +1,24 @@
 // Builds dist/: the library as ES modules, the program as CommonJS, and the type declarations.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
+import { buildTypes } from './build-types.mjs';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** Entries of the package: `oxbow` is index, `oxbow/wire` is wire, and so on. */
+const ENTRIES = {
+  index: 'src/index.ts',
+  'codex-sdk': 'src/app/codex-sdk/index.ts',
+  gateway: 'src/gateway/index.ts',
+  adapters: 'src/adapters/index.ts',
+  store: 'src/store/index.ts',
+  wire: 'src/wire.ts',
+  testing: 'src/testing/index.ts',
+};
 
 const options = {
   chunkNames: 'chunks/[name]-[hash]',
@@ -154,17 +166,8 @@ async function toCommonJs(path) {
 }
 
 async function buildLibrary() {
-  const entryPoints = {
-    index: 'src/index.ts',
-    'codex-sdk': 'src/app/codex-sdk/index.ts',
-    gateway: 'src/gateway/index.ts',
-    adapters: 'src/adapters/index.ts',
-    store: 'src/store/index.ts',
-    wire: 'src/wire.ts',
-    testing: 'src/testing/index.ts',
-  };
   const late = { 'chunks/load-late': 'src/node-internals/load-late.ts' };
-  const { metafile } = await build({ ...options, entryPoints: { ...entryPoints, ...late }, outdir: 'dist' });
+  const { metafile } = await build({ ...options, entryPoints: { ...ENTRIES, ...late }, outdir: 'dist' });
   Object.keys(metafile.outputs).forEach(loadLate);
   return metafile;
 }
@@ -186,7 +189,4 @@ await cacheCode(program.exec);
 const merged = (key) => Object.assign({}, ...metafiles.map((metafile) => metafile[key]));
 writeFileSync('dist/meta.json', JSON.stringify({ inputs: merged('inputs'), outputs: merged('outputs') }));
 
-if (!process.argv.includes('--no-types')) {
-  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'];
-  process.exitCode = spawnSync(process.execPath, tsc, { stdio: 'inherit' }).status ?? 1;
-}
+if (!process.argv.includes('--no-types')) process.exitCode = await buildTypes(ENTRIES);

@@ -81,6 +81,12 @@ test('the package is small and has no sources, tests or build metadata', () => {
   expect(packed.filter((path) => !allowed.test(path) || /\.test\.|fixtures/.test(path))).toEqual([]);
 });
 
+test('each entry has one file of declarations', () => {
+  const names = modules.map((path) => (path === 'oxbow' ? 'index' : path.replace('oxbow/', '')));
+  const declarations = packed.filter((path) => path.endsWith('.d.ts'));
+  expect(new Set(declarations)).toEqual(new Set(names.map((name) => `dist/${name}.d.ts`)));
+});
+
 test('it installs only the package for terminals and, where it is available, the one for images', () => {
   const tree = JSON.parse(run('npm', 'ls', '--all', '--json'));
   expect(Object.keys(tree.dependencies.oxbow.dependencies)).toEqual(['@lydell/node-pty', 'sharp']);
@@ -116,12 +122,18 @@ test('a strict program that uses every subpath type-checks', () => {
     const json = path.endsWith('.json');
     return `import ${json ? '' : '* as '}m${index} from '${path}'${json ? ` with { type: 'json' }` : ''};`;
   });
-  expect(typeErrors(`${imports.join('\n')}\n${PROGRAM}`, { noEmit: true })).toBe('');
+  const program = `${imports.join('\n')}\n${PROGRAM}`;
+  expect(typeErrors(program, { noEmit: true })).toBe('');
+  expect(typeErrors(program, { noEmit: true, module: 'esnext', moduleResolution: 'bundler' })).toBe('');
 });
 
 test('a program that exports what it got has declarations', () => {
   expect(typeErrors(EXPORTS, { declaration: true, emitDeclarationOnly: true, outDir: 'declarations' })).toBe('');
   expect(readFileSync(join(project, 'declarations/program.d.ts'), 'utf8')).toContain('import("oxbow").Config');
+});
+
+test('types that entries share are the same for the compiler', () => {
+  expect(typeErrors(SHARED, { noEmit: true })).toBe('');
 });
 
 test('a program written for the Codex SDK type-checks', () => {
@@ -234,6 +246,18 @@ export const chat = await loadWire('chat');
 export const repair = repairStream;
 export const codexThread = new Codex().startThread();
 export const codexTurn = await codexThread.run('go');
+`;
+
+const SHARED = `
+import { LostThread, type AgentOptions, type ThreadStore } from 'oxbow';
+import { createMemoryStore, LostThread as LostInStore, type ThreadStore as StoreOfStore } from 'oxbow/store';
+import type { ModelEvent } from 'oxbow';
+import type { ModelEvent as EventOfWire } from 'oxbow/wire';
+
+type Same<A, B> = [A, B] extends [B, A] ? true : false;
+export const same: [Same<ThreadStore, StoreOfStore>, Same<LostThread, LostInStore>, Same<ModelEvent, EventOfWire>] =
+  [true, true, true];
+export const options: AgentOptions = { store: createMemoryStore() };
 `;
 
 const CODEX_PROGRAM = `

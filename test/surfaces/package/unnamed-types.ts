@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { REPOSITORY } from './doc-pages.ts';
 
-const TYPES = join(REPOSITORY, 'dist/types');
+const TYPES = join(REPOSITORY, 'dist');
 
 /**
  * Returns each type that the declarations of an entry reach and that the entry does not export, with the type that
