@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import remapping from '@jridgewell/remapping';
 import { build, transform } from 'esbuild';
+import MagicString from 'magic-string';
 import { buildTypes } from './build-types.mjs';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -167,18 +169,24 @@ async function toCommonJs(path) {
 
 async function buildLibrary() {
   const late = { 'chunks/load-late': 'src/node-internals/load-late.ts' };
-  const { metafile } = await build({ ...options, entryPoints: { ...ENTRIES, ...late }, outdir: 'dist' });
-  Object.keys(metafile.outputs).forEach(loadLate);
+  const entryPoints = { ...ENTRIES, ...late };
+  // The sources in the maps would add 3 MB to the package, and a stack needs only their lines.
+  const maps = { sourcemap: 'linked', sourcesContent: false };
+  const { metafile } = await build({ ...options, ...maps, entryPoints, outdir: 'dist' });
+  for (const path of Object.keys(metafile.outputs)) if (path.endsWith('.js')) loadLate(path);
   return metafile;
 }
 
-/** Puts each import of a part that is loaded later into a call of `loadLate`. */
+/** Puts each import of a part that is loaded later into a call of `loadLate`, and shifts the source map accordingly. */
 function loadLate(path) {
-  const code = readFileSync(path, 'utf8');
-  const guarded = code.replace(/\bimport\(("\.[^"]+")\)/g, '__loadLate($1,()=>import($1))');
-  if (guarded === code) return;
+  const code = new MagicString(readFileSync(path, 'utf8'));
+  code.replaceAll(/\bimport\(("\.[^"]+")\)/g, '__loadLate($1,()=>import($1))');
+  if (!code.hasChanged()) return;
   const from = `./${relative(dirname(path), 'dist/chunks/load-late.js')}`;
-  writeFileSync(path, `import{loadLate as __loadLate}from"${from}";${guarded}`);
+  code.prepend(`import{loadLate as __loadLate}from"${from}";`);
+  writeFileSync(path, code.toString());
+  const map = readFileSync(`${path}.map`, 'utf8');
+  writeFileSync(`${path}.map`, remapping([code.generateMap({ hires: 'boundary' }), map], () => null).toString());
 }
 
 rmSync('dist', { recursive: true, force: true });

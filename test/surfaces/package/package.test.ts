@@ -77,7 +77,7 @@ test('the package is small and has no sources, tests or build metadata', () => {
   expect(statSync(tarball).size).toBeLessThan(15 * 1024 * 1024);
   expect(packed).toEqual(expect.arrayContaining(['bin/oxbow', 'dist/program/cli.js', 'LICENSE', 'README.md']));
   const allowed =
-    /^(bin|docs)\/|^dist\/.*(\.js|\.js\.cache|\.d\.ts)$|^dist\/program\/package\.json$|^(package\.json|[A-Z][A-Z_]*(\.md)?)$/;
+    /^(bin|docs)\/|^dist\/.*(\.js|\.js\.cache|\.js\.map|\.d\.ts)$|^dist\/program\/package\.json$|^(package\.json|[A-Z][A-Z_]*(\.md)?)$/;
   expect(packed.filter((path) => !allowed.test(path) || /\.test\.|fixtures/.test(path))).toEqual([]);
 });
 
