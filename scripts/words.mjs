@@ -26,9 +26,9 @@ const COMMENT_PHRASES = [
 /** Sentences that open with a clause instead of their subject. */
 const HEADLESS = /(?:^|[.:;?] )(What|Whatever|Who|Whoever|Those|That of)\b/;
 
-/** Files that quote others, or that a script writes. */
+/** Files that quote others, or that a script writes: the pages in docs/api have comments of src/, which are read there. */
 const SKIPPED =
-  /^(test\/corpus\/quirks\/|docs\/wire-quirks\.md|CHANGELOG\.md|src\/prompt\/|src\/tools\/.*\.md|src\/.*\.md)/;
+  /^(test\/corpus\/quirks\/|docs\/api\/|docs\/wire-quirks\.md|CHANGELOG\.md|src\/prompt\/|src\/tools\/.*\.md|src\/.*\.md)/;
 
 /** Lines that stay as they are, with the reason. */
 const KEPT = [];

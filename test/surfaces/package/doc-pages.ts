@@ -36,7 +36,7 @@ function pagesIn(folder: string): string[] {
 export function allPages(): string[] {
   return [
     ...userPages(),
-    ...pagesIn('docs/decisions'),
+    ...['docs/api', 'docs/decisions'].flatMap(pagesIn),
     'AGENTS.md',
     'CHANGELOG.md',
     'CONTEXT.md',
