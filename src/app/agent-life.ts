@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import { runtimeFault } from '../base/runtime-fault.ts';
 import type { Thread } from './thread/thread.ts';
 
 /** Running work and open threads of an agent, until the agent is closed. */
@@ -52,4 +53,10 @@ export function createAgentLife(end: () => Promise<void>): AgentLife {
       return closing;
     },
   };
+}
+
+/** Throws `UserError` if an agent cannot run in this runtime. */
+export function assertRuntime(): void {
+  const fault = runtimeFault(process.versions);
+  if (fault !== undefined) throw new UserError('unsupported', fault);
 }

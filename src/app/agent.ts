@@ -4,7 +4,7 @@ import { lazyMethods } from '../base/lazy.ts';
 import type { Provider } from '../base/provider.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
 import type { Config } from '../config/load-config.ts';
-import { createAgentLife } from './agent-life.ts';
+import { assertRuntime, createAgentLife } from './agent-life.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { ResumeOptions, ThreadOptions } from './agent-parts.ts';
 import { createAgentParts } from './create-agent-parts.ts';
@@ -81,7 +81,8 @@ export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral' | 'history'
 }
 
 /**
- * Returns an agent as the configuration describes it. Throws `UserError` for a configuration that makes no sense.
+ * Returns an agent as the configuration describes it. Throws `UserError` for a configuration that makes no sense, and in
+ * a runtime other than Node.
  *
  * @example
  * const agent = createAgent({ cwd: '/srv/project', settings: { sandbox_mode: 'workspace-write' } });
@@ -90,6 +91,7 @@ export interface ForkOptions extends Omit<ThreadOptions, 'ephemeral' | 'history'
  * await agent.close();
  */
 export function createAgent(options: AgentOptions = {}): Agent {
+  assertRuntime();
   checkOptions('createAgent', options, AGENT_OPTIONS);
   const { parts, close } = createAgentParts(options);
   const { config, provider, model, world, store } = parts;

@@ -104,7 +104,7 @@ export type UserErrorCode =
   | 'storage'
   /** A program or an address that is needed cannot be reached, or failed. */
   | 'unavailable'
-  /** A newer version of this program or of Node is needed. */
+  /** Node instead of another runtime, or a newer version of this program or of Node, is needed. */
   | 'unsupported';
 
 /** A remedy is a way out of an error, as data. Each surface words it: the command line as a flag or a command. */

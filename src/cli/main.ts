@@ -1,3 +1,4 @@
+import { runtimeFault } from '../base/runtime-fault.ts';
 import type { CommandTable } from './command.ts';
 import { commands } from './commands/index.ts';
 import { print } from './output.ts';
@@ -19,6 +20,11 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
+  const fault = runtimeFault(process.versions);
+  if (fault !== undefined) {
+    process.stderr.write(`oxbow: ${fault}\n`);
+    return 1;
+  }
   if (name === undefined) return (await import('./welcome.ts')).welcome();
   if (name === '--version' || name === '-V') {
     print(rest.includes('--json') ? `${versionJson()}\n` : `oxbow ${OXBOW_VERSION}\n`);

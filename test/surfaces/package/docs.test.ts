@@ -102,6 +102,7 @@ describe('the pages', () => {
 const OTHER_FLAGS = [
   '--against',
   '--clients',
+  '--enable-source-maps',
   '--experimental-json',
   '--interrupt-budget',
   '--list',
