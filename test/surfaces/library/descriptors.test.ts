@@ -1,63 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isCallOutput } from '../../../src/base/item.ts';
 import { call, reply, type Script, say } from '../../../src/testing/index.ts';
-import { scene } from '../../harness/scene.ts';
-import { type ConfigTable, scriptedConfig } from '../../harness/scripted-config.ts';
-import { startProgram } from '../../harness/start-program.ts';
-
-const LIBRARY = join(import.meta.dirname, '../../../dist/index.js');
-
-const BEGIN = `
-import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
-import { createAgent } from ${JSON.stringify(LIBRARY)};
-const agent = createAgent();
-const open = () => readdirSync('/proc/self/fd').length;
-const tell = (value) => process.stdout.write(JSON.stringify(value) + '\\n');
-`;
-
-interface RunSettings {
-  readonly config?: ConfigTable;
-  /** Redirections of the shell that starts the program. */
-  readonly inherits?: string;
-}
-
-/** Runs a program that uses the built library, in a process with a limit of open files. Returns the lines it prints. */
-async function runLimited(
-  limit: number,
-  code: string,
-  script: Script,
-  { config = {}, inherits = '' }: RunSettings = {},
-): Promise<unknown[]> {
-  const s = await scene(script);
-  s.workspace.configure(scriptedConfig(s.model.url, config));
-  const program = await startProgram({
-    command: '/bin/bash',
-    args: [
-      '-c',
-      `ulimit -n ${limit}; exec "$0" "$@" ${inherits}`,
-      process.execPath,
-      '--input-type=module',
-      '-e',
-      `${BEGIN}${code}\nawait agent.close();`,
-    ],
-    cwd: s.workspace.path,
-    env: { PATH: process.env.PATH ?? '', HOME: s.workspace.home, OXBOW_HOME: s.workspace.home, SCRIPTED_KEY: 'x' },
-  });
-  const { stdout, stderr, code: exitCode } = await program.wait();
-  expect([stderr, exitCode]).toEqual(['', 0]);
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line): unknown => JSON.parse(line));
-}
-
-/** Answers a user with a command and its output with a message. */
-const oneCommand: Script = ({ body }) => {
-  const last = body.input?.at(-1) as Parameters<typeof isCallOutput>[0];
-  return isCallOutput(last) ? reply(say('done')) : reply(call('exec_command', { cmd: 'echo hello' }));
-};
+import { oneCommand, runLimited } from './run-limited.ts';
 
 const onLinux = test.skipIf(!existsSync('/proc/self/fd'));
 
@@ -163,6 +108,34 @@ onLinux.each(['danger-full-access', 'workspace-write'])(
     expect(later).toEqual(Array(25).fill(expect.stringContaining('hello')));
   },
 );
+
+onLinux('commands of many threads at once under a low limit end, each in its own way', async () => {
+  const code = `
+  const run = async (n) => {
+    try {
+      const thread = await agent.startThread({ ephemeral: n % 2 === 0 });
+      const { status, error } = await thread.run('go');
+      await thread.close();
+      return error?.message ?? status;
+    } catch (error) {
+      return error.message;
+    }
+  };
+  for (const message of await Promise.all(Array.from({ length: 60 }, (_, n) => run(n)))) tell(message);
+  tell(await run(0));`;
+  const outputs: string[] = [];
+  const script: Script = ({ body }) => {
+    const last = body.input?.at(-1) as Parameters<typeof isCallOutput>[0];
+    if (!isCallOutput(last)) return reply(call('exec_command', { cmd: 'sleep 0.5; echo hello' }));
+    outputs.push(String(last.output));
+    return reply(say('done'));
+  };
+  const said = await runLimited(128, code, script);
+  expect(said).toHaveLength(61);
+  expect(said.at(-1)).toBe('completed');
+  expect(said.filter((message) => !/^completed$|EMFILE|ulimit -n/.test(String(message)))).toEqual([]);
+  expect(outputs.filter((output) => !/hello|ulimit -n/.test(output))).toEqual([]);
+});
 
 onLinux('more threads than descriptors complete', { timeout: 120_000 }, async () => {
   const code = `
