@@ -30,7 +30,9 @@ export function createOwnEnvironment({
     emptyCoreFiles();
     keepHeapSmall();
   }
-  const own = [import.meta.dirname, process.execPath].find((path) => leadsThrough(path, writableFolders));
+  // A bundle that is not an ES module has no `import.meta.dirname`.
+  const paths = [import.meta.dirname, process.execPath] as (string | undefined)[];
+  const own = paths.find((path) => path !== undefined && leadsThrough(path, writableFolders));
   if (own !== undefined) options.onNote?.(changeable(own));
   const commands = findOwnCommands(import.meta.dirname);
   const environment = createLocalEnvironment({
