@@ -73,7 +73,9 @@ async function measureOthers(rows) {
   const terminals = await measureApart('terminals.mjs');
   const patch = await measureApart('patch.mjs');
   const threads = await measureApart('threads.mjs');
-  writeJson({ rows, repair, gateway, sandbox, terminals, patch, threads });
+  // The other libraries have to be installed for this one.
+  const imports = process.env.OXBOW_PEERS ? await measureApart('import.mjs') : undefined;
+  writeJson({ rows, repair, gateway, sandbox, terminals, patch, threads, imports });
 }
 
 function floorAt(port) {

@@ -69,19 +69,19 @@ const BUNDLERS: Record<string, Bundler> = {
 
 /** Bundlers that are installed in a folder outside the repository. */
 function bundlersIn(clients: string): Record<string, Bundler> {
-  const require = createRequire(join(clients, 'package.json'));
+  const load = createRequire(join(clients, 'package.json'));
   const webpack: Bundler = async (entry, path) => {
     const modules = ['sharp', '@lydell/node-pty/requireBinary.js'];
     const externals = Object.fromEntries(modules.map((name) => [name, `commonjs ${name}`]));
     const output = { path, filename: 'program.cjs' };
     await new Promise<void>((resolve, reject) => {
       const done = (error: Error | null) => (error ? reject(error) : resolve());
-      require('webpack')({ mode: 'production', target: 'node20', entry, output, externals }, done);
+      load('webpack')({ mode: 'production', target: 'node20', entry, output, externals }, done);
     });
     return join(path, 'program.cjs');
   };
   const nft: Bundler = async (entry, folder) => {
-    const { fileList } = await require('@vercel/nft').nodeFileTrace([entry], { base: project });
+    const { fileList } = await load('@vercel/nft').nodeFileTrace([entry], { base: project });
     for (const path of fileList as Set<string>) cpSync(join(project, path), join(folder, path));
     return join(folder, 'program.mjs');
   };
