@@ -7,7 +7,6 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import remapping from '@jridgewell/remapping';
 import { build, transform } from 'esbuild';
 import MagicString from 'magic-string';
-import { buildTypes } from './build-types.mjs';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -197,4 +196,7 @@ await cacheCode(program.exec);
 const merged = (key) => Object.assign({}, ...metafiles.map((metafile) => metafile[key]));
 writeFileSync('dist/meta.json', JSON.stringify({ inputs: merged('inputs'), outputs: merged('outputs') }));
 
-if (!process.argv.includes('--no-types')) process.exitCode = await buildTypes(ENTRIES);
+if (!process.argv.includes('--no-types')) {
+  const { buildTypes } = await import('./build-types.mjs');
+  process.exitCode = await buildTypes(ENTRIES);
+}
