@@ -1,7 +1,7 @@
 import type { CallHooks } from '../base/call-hooks.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event } from '../base/event.ts';
-import type { HistoryMessage } from '../base/input.ts';
+import type { HistoryMessage } from '../base/item.ts';
 import type { Lazy } from '../base/lazy.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
@@ -95,4 +95,4 @@ export interface ThreadOptions extends CallHooks {
 }
 
 /** Options of `resumeThread`. */
-export type ResumeOptions = Omit<ThreadOptions, 'metadata' | 'history'>;
+export type ResumeThreadOptions = Omit<ThreadOptions, 'metadata' | 'history'>;

@@ -6,10 +6,9 @@ import type { ThreadStore } from '../base/thread-store.ts';
 import type { Config } from '../config/load-config.ts';
 import { assertRuntime, createAgentLife } from './agent-life.ts';
 import type { AgentOptions } from './agent-options.ts';
-import type { ResumeOptions, ThreadOptions } from './agent-parts.ts';
+import type { ResumeThreadOptions, ThreadOptions } from './agent-parts.ts';
 import { createAgentParts } from './create-agent-parts.ts';
 import { checkOptions, type OptionNames } from './options/check-options.ts';
-import { checkThreadOptions } from './options/check-thread-options.ts';
 import { createOpener } from './thread/open-thread.ts';
 import type { Thread } from './thread/thread.ts';
 import { findThread, type ThreadReference } from './threads/find-thread.ts';
@@ -41,7 +40,7 @@ export interface Agent {
    * @example
    * const thread = await agent.resumeThread(await agent.lastThread());
    */
-  resumeThread(thread: ThreadReference, options?: ResumeOptions): Promise<Thread>;
+  resumeThread(thread: ThreadReference, options?: ResumeThreadOptions): Promise<Thread>;
   /**
    * Begins a thread with the turns of another thread. The other thread stays as it is and may be running. Throws
    * `UserError` when there is no such thread or turn.
@@ -106,21 +105,15 @@ export function createAgent(options: AgentOptions = {}): Agent {
     provider: conceal({ ...provider }, ['bearerToken', 'headers', 'queryParams']),
     model,
     store,
-    startThread: (threadOptions = {}) =>
-      life.run(async () => {
-        checkThreadOptions('startThread', threadOptions);
-        return opener.start(threadOptions);
-      }),
+    startThread: (threadOptions = {}) => life.run(() => opener.start(threadOptions)),
     resumeThread: (thread, threadOptions = {}) =>
       life.run(async () => {
-        checkThreadOptions('resumeThread', threadOptions);
         const { id, archived } = await findThread(store, thread);
         if (archived) throw archivedError(id);
         return opener.take(id, threadOptions);
       }),
     forkThread: (thread, { at, ...threadOptions } = {}) =>
       life.run(async () => {
-        checkThreadOptions('forkThread', threadOptions);
         const { forkThread } = await import('./threads/fork-thread.ts');
         const { metadata } = threadOptions;
         return opener.fork((own) => forkThread(own, thread, { at, metadata }), threadOptions);

@@ -1,5 +1,6 @@
 import type { Action } from './action.ts';
 import type { ContentPart, Output } from './item.ts';
+import type { ToolResult } from './tool.ts';
 
 /** A call of any tool, as `beforeCall` and `afterCall` see it. */
 export interface HookedCall {
@@ -53,6 +54,14 @@ export interface CallHooks<C = unknown> {
   afterCall?(call: HookedCall, result: CallResult, thread: HookContext<C>): HookAnswer<ReplacedResult>;
 }
 
-/** The answer of a hook, or nothing. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement changes nothing
-export type HookAnswer<T> = T | undefined | void | Promise<T | undefined | void>;
+/** The answer of a hook. A hook without a return statement changes nothing. */
+export type HookAnswer<T> = T | undefined | Nothing | Promise<T | undefined | Nothing>;
+
+/** The value of a function without a return statement. */
+export type Nothing = ReturnType<() => void>;
+
+/** A hook around calls that never throws: a failure of the embedding program has become an answer. */
+export interface GuardedHook {
+  before(call: HookedCall, thread: HookContext): Promise<BeforeCallAnswer | undefined>;
+  after(call: HookedCall, result: ToolResult, thread: HookContext): Promise<ToolResult>;
+}

@@ -11,12 +11,6 @@ export type InputPart =
   /** Data URL, or an address that the model's server can reach. */
   | { readonly type: 'image'; readonly url: string };
 
-/** A message of the history that a new thread begins with. */
-export interface HistoryMessage {
-  readonly role: 'user' | 'assistant';
-  readonly text: string;
-}
-
 /** Input that waits for a request. */
 export interface QueuedInput {
   readonly id: string;

@@ -15,6 +15,12 @@ export type Item =
 /** The author of a message. */
 export type Role = 'user' | 'assistant' | 'developer' | 'system';
 
+/** A message of the history that a new thread begins with. */
+export interface HistoryMessage {
+  readonly role: 'user' | 'assistant';
+  readonly text: string;
+}
+
 /** A part of a message or an output. */
 export type ContentPart =
   | { readonly type: 'input_text'; readonly text: string }

@@ -16,6 +16,7 @@ export type {
   CustomToolCallOutputItem,
   FunctionCallItem,
   FunctionCallOutputItem,
+  HistoryMessage,
   HostedItem,
   Item,
   LocalShellCallItem,

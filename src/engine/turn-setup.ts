@@ -1,8 +1,8 @@
 import type { TextLimit } from '../base/bound-text.ts';
+import type { GuardedHook } from '../base/call-hooks.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, CompactionReason, EventBody, PlanItem } from '../base/event.ts';
-import type { HistoryMessage } from '../base/input.ts';
-import type { CallItem, CallOutputItem } from '../base/item.ts';
+import type { CallItem, CallOutputItem, HistoryMessage } from '../base/item.ts';
 import type { Lazy } from '../base/lazy.ts';
 import type { Log, LogLine, OutputMetadata } from '../base/log.ts';
 import type { Model, ModelRequest } from '../base/model.ts';
@@ -13,7 +13,6 @@ import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
-import type { GuardedHook } from './calls/call-hooks.ts';
 import type { ReadWriteLock } from './calls/read-write-lock.ts';
 import type { GitDiff, TurnDiff } from './calls/turn-diff.ts';
 import type { Limits } from './state/limits.ts';

@@ -1,8 +1,7 @@
-import type { BeforeCallAnswer, CallHooks, HookedCall } from '../../base/call-hooks.ts';
+import type { BeforeCallAnswer, CallHooks, GuardedHook, HookedCall } from '../../base/call-hooks.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolResult } from '../../base/tool.ts';
-import type { GuardedHook } from '../../engine/calls/call-hooks.ts';
 import { readResult } from './read-result.ts';
 
 /**

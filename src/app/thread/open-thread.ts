@@ -4,11 +4,12 @@ import type { TakenThread } from '../../base/thread-store.ts';
 import { openThread } from '../../engine/thread.ts';
 import { ephemeralLog } from '../../store/memory-log.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
+import { checkThreadOptions } from '../options/check-thread-options.ts';
 import { setUpThread } from './set-up-thread.ts';
 import { type Thread, wrapThread } from './thread.ts';
 import { usableLines } from './usable-lines.ts';
 
-/** Opens the threads of an agent. */
+/** Opens the threads of an agent. Throws `UserError` for options that make no sense. */
 export interface ThreadOpener {
   /** Begins a thread. */
   start(options: ThreadOptions): Promise<Thread>;
@@ -54,16 +55,19 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
 
   return {
     async start(options) {
+      checkThreadOptions('startThread', options);
       await pace.begin();
       const own = ownParts(agent, options);
       const id = world.uuid();
       return open(id, options.ephemeral ? ephemeralLog(world.now) : store.create(id), own);
     },
     async take(id, options) {
+      checkThreadOptions('resumeThread', options);
       await pace.begin();
       return take(id, ownParts(agent, options));
     },
     async fork(fork, options) {
+      checkThreadOptions('forkThread', options);
       const own = ownParts(agent, options);
       const id = await fork(own.parts);
       await pace.begin();

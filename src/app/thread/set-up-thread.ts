@@ -1,10 +1,9 @@
-import type { CallHooks } from '../../base/call-hooks.ts';
+import type { CallHooks, GuardedHook } from '../../base/call-hooks.ts';
 import type { Event } from '../../base/event.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Log } from '../../base/log.ts';
 import type { Config } from '../../config/load-config.ts';
 import { realPath } from '../../config/real-path.ts';
-import type { GuardedHook } from '../../engine/calls/call-hooks.ts';
 import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { guardCallback } from '../options/guard-callback.ts';

@@ -1,14 +1,8 @@
 import type { Action } from '../../base/action.ts';
-import type { BeforeCallAnswer, HookContext, HookedCall } from '../../base/call-hooks.ts';
+import type { HookContext, HookedCall } from '../../base/call-hooks.ts';
 import { ToolFailure } from '../../base/errors.ts';
 import type { Tool, ToolCall, ToolPayload, ToolResult } from '../../base/tool.ts';
 import type { Turn } from '../turn-setup.ts';
-
-/** A hook around calls that never throws: a failure of the embedding program has become an answer. */
-export interface GuardedHook {
-  before(call: HookedCall, thread: HookContext): Promise<BeforeCallAnswer | undefined>;
-  after(call: HookedCall, result: ToolResult, thread: HookContext): Promise<ToolResult>;
-}
 
 /** A call with its plan. */
 export interface PlannedCall {
