@@ -1,6 +1,7 @@
 import type { CallHooks } from '../base/call-hooks.ts';
 import type { Warning } from '../base/event.ts';
 import type { FetchLike } from '../base/fetch-like.ts';
+import type { Limiter } from '../base/limiter.ts';
 import type { Model } from '../base/model.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
 import type { BuiltInTool, Tool } from '../base/tool.ts';
@@ -54,6 +55,11 @@ export interface AgentOptions extends LoadOptions, CallHooks {
   readonly model?: Model | ((threadId: string) => Model | Promise<Model>);
   /** Sends the requests to servers, instead of the agent's own HTTP client. */
   readonly fetch?: FetchLike;
+  /**
+   * Admits each request, made with `createLimiter` or your own. Agents that use one account of a server share one
+   * limiter.
+   */
+  readonly limiter?: Limiter;
   /** Store of the threads. The default is files below the home. */
   readonly store?: ThreadStore;
   /** Clock, ids and random numbers. Tests pass their own. */

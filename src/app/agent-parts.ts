@@ -3,6 +3,7 @@ import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event } from '../base/event.ts';
 import type { HistoryMessage } from '../base/item.ts';
 import type { Lazy } from '../base/lazy.ts';
+import type { Limiter } from '../base/limiter.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
@@ -47,6 +48,8 @@ export interface AgentParts {
   readonly transport: Lazy<Transport>;
   /** Makes the model of a thread, instead of a model behind HTTP. */
   readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;
+  /** Admits requests, of other agents too. */
+  readonly limiter?: Limiter | undefined;
   /** Makes the environment of a thread, instead of an environment on this machine. */
   readonly ownEnvironment?: EnvironmentFactory | undefined;
   /** Connections and lessons, which other agents may share. */

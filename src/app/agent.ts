@@ -148,6 +148,7 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   env: true,
   environment: true,
   fetch: true,
+  limiter: true,
   model: true,
   moreEnv: true,
   onLog: true,

@@ -35,6 +35,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     hooks: options,
     ownModel: ownModelOf(options),
     ownEnvironment: options.environment,
+    limiter: options.limiter,
     knownWires: openKnownWires(config.home),
     terminals: { most: config.tools.maxTerminals, running: 0 },
     warmUps: { warm: 0, unused: 0 },

@@ -51,6 +51,8 @@ export type EventBody =
       readonly delayMs: number;
       readonly reason: string;
     }
+  /** A request has waited for a second for the agent's limiter, and goes on waiting. */
+  | { readonly type: 'request.waiting' }
   /** Something broken was repaired: which repair, where, and what was there before. */
   | ({ readonly type: 'repair' } & Repair)
   /** A frame of the response, counted from 1, contained the beginning of this number of calls. */

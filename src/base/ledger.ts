@@ -22,7 +22,10 @@ export interface Ledger {
 
 /** Costs of one request, whether it succeeded or failed. */
 export interface RequestLedger {
+  /** Time of the request in milliseconds, without `waitedMs`. */
   readonly ms: number;
+  /** Milliseconds that its attempts waited for a limiter. Absent: none. */
+  readonly waitedMs?: number;
   readonly error: string | null;
   readonly model: string;
   /** Usage that the server reported, or null if it did not. */

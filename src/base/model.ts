@@ -157,4 +157,10 @@ export interface Meter {
   receivedBytes: number;
   /** Number of times the request was sent again. */
   retries: number;
+  /** Milliseconds that its attempts waited for a limiter. Absent: none. */
+  waitedMs?: number;
+  /** Tokens that the answer reported, for the limiter. */
+  usage?: Usage;
+  /** Time that a failed answer asked to wait, for the limiter. */
+  retryAfterMs?: number | undefined;
 }

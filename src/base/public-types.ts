@@ -27,6 +27,7 @@ export type {
 } from './item.ts';
 export type { Infer, JsonSchema } from './json-schema.ts';
 export type { Ledger, RequestLedger } from './ledger.ts';
+export type * from './limiter.ts';
 export type {
   Checkpoint,
   Compacted,

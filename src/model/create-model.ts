@@ -1,5 +1,5 @@
 import { ModelError } from '../base/errors.ts';
-import type { Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
+import type { Meter, Model, ModelRequest, StreamedEvent, StreamOptions } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
 import type { Repair } from '../base/repair.ts';
 import { createRetryBudget, type Retry, type RetryBudget } from '../base/retry-budget.ts';
@@ -101,8 +101,8 @@ async function* streamEvents(
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   const { signal } = options;
   if (signal.aborted) throw abortedError();
-  const { budget = createRetryBudget(maxRetries(context.provider)) } = options;
-  const { opened, changes } = await connect(request, { ...options, budget }, context);
+  const { budget = createRetryBudget(maxRetries(context.provider)), meter = newMeter() } = options;
+  const { opened, changes } = await connect(request, { ...options, budget, meter }, context);
   const { response, redact } = opened;
   for (const repair of changes) yield { type: 'repair', repair };
   const reader = openReader(request, opened, await context.repair?.(), context);
@@ -114,11 +114,13 @@ async function* streamEvents(
         over = event.type === 'completed' || event.type === 'incomplete' || event.type === 'failed';
         if (event.type === 'failed') {
           const error = failureError({ ...event, message: redact(event.message) });
+          meter.retryAfterMs = error.retryAfterMs;
           // An answer that was given up goes on.
           if (error.code === 'invalid_response') response.close();
           else response.release();
           throw error;
         }
+        if ('usage' in event && event.usage) meter.usage = event.usage;
         if (over) response.release();
         yield event;
         if (over) return;
@@ -128,6 +130,10 @@ async function* streamEvents(
   } finally {
     if (!over) response.close();
   }
+}
+
+function newMeter(): Meter {
+  return { sentBytes: 0, receivedBytes: 0, retries: 0 };
 }
 
 function openReader(

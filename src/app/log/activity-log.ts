@@ -77,6 +77,7 @@ function entryOf(event: Event): Entry | undefined {
       return { level: 'error', event: 'turn.failed', code: event.error.code, message: event.error.message };
     case 'usage':
       return { level: 'debug', event: 'usage', response: event.response, thread_total: event.thread };
+    case 'request.waiting':
     case 'thread.started':
     case 'turn.started':
     case 'turn.aborted':

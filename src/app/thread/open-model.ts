@@ -20,12 +20,23 @@ export interface OpenModelOptions {
 
 /** Opens a provider's model for one thread. The model comes from the embedding program or is reached over HTTP. */
 export async function openModel({ agent, threadId, provider, emit }: OpenModelOptions): Promise<Model> {
-  if (agent.ownModel) return agent.ownModel(threadId);
-  const { config, world, originator, knownWires, servers, pace } = agent;
+  const { config, world, originator, knownWires, servers, pace, limiter } = agent;
+  const limiting = limiter && {
+    limiter,
+    world,
+    onWait: () => emit({ type: 'request.waiting' }, null),
+    onFault: (message: string) => emit({ type: 'warning', code: 'callback', message }, null),
+  };
+  if (agent.ownModel) {
+    const model = await agent.ownModel(threadId);
+    return limiting ? (await import('./limited-model.ts')).limitedModel(model, limiting) : model;
+  }
   const transport = await agent.transport();
+  const { http = servers.http } = transport;
   return createModel({
     ...servers,
     ...transport,
+    http: limiting ? (await import('../../model/limited-http.ts')).limitedHttp(http, limiting) : http,
     provider,
     world,
     wires: {

@@ -142,12 +142,16 @@ const NOTHING_TAKEN = { usage: NO_USAGE, cost: 0, sentBytes: 0, receivedBytes: 0
 
 function takenBy({ thread, setup, ledger }: Turn, { startedAt, error }: EndedRequest): RequestLedger {
   const { meter, usage, repairs } = ledger.request;
+  const { sentBytes, receivedBytes, retries, waitedMs } = meter;
   const took = {
-    ms: thread.world.monotonic() - startedAt,
+    ms: thread.world.monotonic() - startedAt - (waitedMs ?? 0),
+    ...(waitedMs === undefined ? {} : { waitedMs }),
     error: error === undefined ? null : error instanceof ModelError ? error.code : 'internal',
     model: setup.request.model,
     usage,
-    ...meter,
+    retries,
+    sentBytes,
+    receivedBytes,
     repairs,
   };
   // A refused request is not charged. The charge for a response that broke off is unknown.

@@ -51,9 +51,11 @@ export async function openResponse(outgoing: OutgoingRequest, options: OpenRespo
   const { world } = options;
   for (let attempt = 1; ; attempt++) {
     const startedAt = performance.now();
+    const waitedBefore = meter?.waitedMs ?? 0;
     const outcome = await tryOnce(outgoing, options);
     if ('response' in outcome) return outcome.response;
-    budget.leftMs -= performance.now() - startedAt;
+    const waited = (meter?.waitedMs ?? 0) - waitedBefore;
+    budget.leftMs -= Math.max(0, performance.now() - startedAt - waited);
     const { error, again } = outcome;
     if (!again || attempt > maxRetries) throw error;
     const delayMs = error.retryAfterMs ?? backoffMs(budget.retries + 1, world.random);

@@ -123,6 +123,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   myStore: "(database: unknown) => import('oxbow').ThreadStore",
   newDatabase: '() => Promise<{ endLease(id: string): void; drop(): Promise<void> }>',
   openai: "(name: string) => import('oxbow/adapters').LanguageModel",
+  queue: '{ enter(tokens: number, signal: AbortSignal): Promise<string>; leave(place: string, end: object): void }',
   request: "import('oxbow/wire').ModelRequest",
   shop: '{ order(article: string, count: number, options: object): Promise<string> }',
   test: '(name: string, run: () => void | Promise<void>) => void',

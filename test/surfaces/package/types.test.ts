@@ -68,6 +68,7 @@ describe('the comments of the library', () => {
     expect(examples.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         'createAgent',
+        'createLimiter',
         'createServers',
         'defineTool',
         'Agent.startThread',
@@ -76,7 +77,7 @@ describe('the comments of the library', () => {
         'Thread.runStreamed',
       ]),
     );
-    const imports = "import { createAgent, createServers, defineTool } from 'oxbow';\n";
+    const imports = "import { createAgent, createLimiter, createServers, defineTool } from 'oxbow';\n";
     const blocks = examples.map(({ name, example }) => ({
       page: name,
       line: 0,
