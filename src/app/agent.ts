@@ -148,6 +148,8 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   env: true,
   environment: true,
   fetch: true,
+  hermetic: true,
+  home: true,
   limiter: true,
   model: true,
   moreEnv: true,

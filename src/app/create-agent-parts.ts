@@ -1,21 +1,16 @@
 import { resolve } from 'node:path';
 import { lazy } from '../base/lazy.ts';
-import type { ThreadStore } from '../base/thread-store.ts';
 import type { World } from '../base/world.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
 import { createServerMemory } from '../model/server-memory.ts';
-import { openKnownWires } from '../store/files/known-wires.ts';
-import { openLogFile } from '../store/files/log-file.ts';
-import { createRolloutStore } from '../store/rollout-store.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { createObserver } from './log/observer.ts';
+import { agentsFilesOf, openHome } from './open-home.ts';
 import { chosenTools } from './options/chosen-tools.ts';
 import { serverParts } from './servers.ts';
-import { canonicalLine } from './thread/canonical-line.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
-import { createAgentsFiles } from './thread/create-prompts.ts';
 import { createThreadPace } from './thread/thread-pace.ts';
 import type { Transport } from './thread/transport.ts';
 
@@ -23,8 +18,8 @@ import type { Transport } from './thread/transport.ts';
 export function createAgentParts(options: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
   const config = loadConfig(options);
   const servers = serverParts(options.servers, config.env);
-  const logFile = openLogFile(config.home);
   const world = options.world ?? realWorld();
+  const { logFile, knownWires, store } = openHome(config, world, options.store);
   const parts: AgentParts = {
     ...partsOfFolder(config, world),
     world,
@@ -36,7 +31,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     ownModel: ownModelOf(options),
     ownEnvironment: options.environment,
     limiter: options.limiter,
-    knownWires: openKnownWires(config.home),
+    knownWires,
     terminals: { most: config.tools.maxTerminals, running: 0 },
     warmUps: { warm: 0, unused: 0 },
     pace: createThreadPace(),
@@ -44,11 +39,12 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     log: createObserver(options, { config, world, logFile }),
     configWarnings: [...config.warnings],
     inFolder(cwd) {
-      const there = loadConfig({ ...options, cwd: resolve(config.cwd, cwd) });
+      const home = options.home === undefined ? {} : { home: config.home };
+      const there = loadConfig({ ...options, ...home, cwd: resolve(config.cwd, cwd) });
       const configWarnings = there.warnings.filter((warning) => !config.warnings.includes(warning));
       return { ...parts, ...partsOfFolder(there, world), configWarnings };
     },
-    store: options.store ?? openHomeStore(config, world),
+    store,
     // A cassette must hold the refusals that teach a lesson. Agents that have already learned the lesson would leave
     // them out.
     servers: usesCassette(options) ? { http: servers.http, memory: createServerMemory() } : servers,
@@ -65,7 +61,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
 /** Returns the parts that follow from the configuration of a folder. */
 function partsOfFolder(config: Config, world: World): Pick<AgentParts, 'config' | 'provider' | 'model' | 'agents'> {
   const provider = configuredProvider(config);
-  return { config, provider, model: chooseModel(config, provider), agents: createAgentsFiles(config, world) };
+  return { config, provider, model: chooseModel(config, provider), agents: agentsFilesOf(config, world) };
 }
 
 function toolsOf({ tools = [] }: AgentOptions): AgentParts['tools'] {
@@ -79,11 +75,6 @@ function ownModelOf({ model }: AgentOptions): AgentParts['ownModel'] {
 /** Reports whether requests are recorded in a cassette or answered from one. */
 function usesCassette({ record, replay }: AgentOptions): boolean {
   return record !== undefined || replay !== undefined;
-}
-
-function openHomeStore({ home, timezone }: Config, { now }: World): ThreadStore {
-  const catalogue = async () => (await import('../store/catalogue/rollout-catalogue.ts')).createRolloutCatalogue;
-  return createRolloutStore({ home, timezone, now, gate: canonicalLine, catalogue });
 }
 
 /** Opens the transport of requests. The code for cassettes is loaded only when a cassette is used. */

@@ -44,6 +44,13 @@ test('the order of keys for OpenAI: CODEX_API_KEY, the provider’s variable, au
   expect(await keyOf(openai, { OPENAI_API_KEY: ' openai\n' })).toBe('Bearer openai');
 });
 
+test('auth.json is not read for a hermetic agent', async () => {
+  writeFileSync(join(home, 'auth.json'), JSON.stringify({ OPENAI_API_KEY: 'stored' }));
+  const sources = { env: { OPENAI_API_KEY: 'openai' }, home, hermetic: true };
+  const { authorization } = await findCredentials(provider({ openaiAuth: true }), sources);
+  expect(authorization).toBe('Bearer openai');
+});
+
 test('no key of OpenAI reaches another provider', async () => {
   writeFileSync(join(home, 'auth.json'), JSON.stringify({ OPENAI_API_KEY: 'stored' }));
   expect(await keyOf({}, { CODEX_API_KEY: 'codex', OPENAI_API_KEY: 'openai' })).toBeUndefined();

@@ -8,6 +8,8 @@ export interface KeySources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder with auth.json. */
   readonly home: string;
+  /** Whether auth.json is not read. */
+  readonly hermetic?: boolean;
 }
 
 export type FoundKey =
@@ -21,12 +23,15 @@ export type FoundKey =
  * Returns the key of a provider: its own variable or token. CODEX_API_KEY, auth.json and OPENAI_API_KEY count only for
  * a provider that accepts OpenAI's sign-in, so that an OpenAI key never reaches another host.
  */
-export function findKey({ envKey, bearerToken, openaiAuth }: Provider, { env, home }: KeySources): FoundKey {
+export function findKey({ envKey, bearerToken, openaiAuth }: Provider, { env, home, hermetic }: KeySources): FoundKey {
   const inVariable = (name: string) => foundIn(name, env[name]?.trim());
   const own = (openaiAuth && inVariable('CODEX_API_KEY')) || (envKey !== undefined && inVariable(envKey));
   if (own) return own;
   if (bearerToken) return { kind: 'found', where: 'config.toml (experimental_bearer_token)', key: bearerToken };
-  if (openaiAuth) return storedKey(join(home, 'auth.json')) ?? inVariable(OPENAI) ?? missing(envKey ?? OPENAI);
+  if (openaiAuth) {
+    const stored = hermetic ? undefined : storedKey(join(home, 'auth.json'));
+    return stored ?? inVariable(OPENAI) ?? missing(envKey ?? OPENAI);
+  }
   return envKey === undefined ? { kind: 'not needed' } : missing(envKey);
 }
 

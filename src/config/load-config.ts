@@ -31,6 +31,10 @@ interface PlainSettings
 /** Configuration of an agent, read once and frozen. */
 export interface Config extends PlainSettings {
   readonly home: string;
+  /** Whether no file is read that the options do not name. */
+  readonly hermetic: boolean;
+  /** Whether files may be written to the home. */
+  readonly usesHome: boolean;
   readonly cwd: string;
   readonly project: Project;
   /** Environment variables that the configuration was read with. */
@@ -61,14 +65,16 @@ export function loadConfig(options: LoadOptions = {}): Config {
 
 /** Reads the configuration from its sources. `addDirs` are the folders of --add-dir. */
 export function readConfig(sources: Sources, addDirs: readonly string[]): Config {
-  const { home, cwd, project, env, settings } = sources;
+  const { home, hermetic, usesHome, cwd, project, env, settings } = sources;
   const policy = readPolicy(sources, addDirs);
   return Object.freeze<Config>({
     home,
+    hermetic,
+    usesHome,
     cwd,
     project,
     env,
-    timezone: findTimezone(env),
+    timezone: hermetic ? findTimezone({ TZ: 'UTC', ...env }) : findTimezone(env),
     shell: findShell(env),
     ...readTable(MODEL_SETTINGS, settings),
     modelProviders: readProviders(settings),

@@ -6,6 +6,17 @@ export interface LoadOptions {
   readonly env?: Env;
   /** Further variables, such as a key. */
   readonly moreEnv?: Env;
+  /**
+   * Folder with config.toml, auth.json and threads, relative to the working folder. Beats the variables `OXBOW_HOME` and
+   * `CODEX_HOME`.
+   */
+  readonly home?: string;
+  /**
+   * Whether the configuration comes from these options alone: no file of the machine, the home or the project is read,
+   * and no variable of this process unless `env` passes it. With `home`, threads are stored there; otherwise no file is
+   * written either.
+   */
+  readonly hermetic?: boolean;
   /** Working folder. Default: that of this process. */
   readonly cwd?: string;
   /** Profile to use. Beats `profile` in config.toml. */

@@ -8,11 +8,15 @@ import type { Layer } from './setting/layers.ts';
 
 /**
  * Returns the layers of a profile: its tables `[profiles.NAME]` in these layers, then the file NAME.config.toml of the
- * home. Throws `UserError` when there is neither.
+ * home. Throws `UserError` when there is neither. Without a home there are only tables.
  */
-export function profileLayers(name: string, layers: readonly Layer[], home: string): Layer[] {
-  const path = join(home, `${name}.config.toml`);
+export function profileLayers(name: string, layers: readonly Layer[], home: string | null): Layer[] {
   const tables = layers.flatMap((layer) => profileTable(layer, name));
+  if (home === null) {
+    if (tables.length > 0) return tables;
+    throw new UserError('not_found', `There is no profile "${name}" in the settings.`);
+  }
+  const path = join(home, `${name}.config.toml`);
   const files = /[/\\]/.test(name) ? [] : readTomlFile(path);
   if (tables.length + files.length > 0) return [...tables, ...files];
   throw new UserError(

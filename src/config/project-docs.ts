@@ -12,8 +12,9 @@ export interface ProjectDocs {
   readonly maxBytes: number;
 }
 
-export function readProjectDocs({ settings, cwd, project }: Sources): ProjectDocs {
+export function readProjectDocs({ settings, cwd, project, hermetic }: Sources): ProjectDocs {
   const { rootMarkers, fallbackNames, maxBytes } = readTable(PROJECT_DOC_SETTINGS, settings);
+  if (hermetic) return { root: null, fallbackNames, maxBytes: 0 };
   return {
     root: rootMarkers === DEFAULT_ROOT_MARKERS ? project.root : findProjectRoot(cwd, rootMarkers),
     fallbackNames,

@@ -21,27 +21,30 @@ const SYSTEM_FILE = '/etc/codex/config.toml';
 
 /** Reads all sources of settings. Throws `UserError` for a source that cannot be read. */
 export function readSources(options: LoadOptions): Sources {
-  const inherited = options.env ?? process.env;
+  const { hermetic = false, systemFile } = options;
+  const inherited = options.env ?? (hermetic ? {} : process.env);
   const env = options.moreEnv ? { ...inherited, ...options.moreEnv } : inherited;
-  const home = resolve(findHome(env));
   const userFolder = resolve(findUserFolder(env));
   const cwd = existingFolder(resolve(options.cwd ?? process.cwd()));
-  const files = readUserLayers(home, options.systemFile);
+  const home = options.home === undefined ? resolve(findHome(env)) : resolve(cwd, options.home);
+  const files = hermetic ? (systemFile ? readTomlFile(systemFile) : []) : readUserLayers(home, systemFile);
   const given = givenLayers(options, env, cwd);
   const readerOf = (layers: readonly Layer[], trusted = false) => createSettingsReader(layers, { userFolder, trusted });
   const chosen = PROFILE_SETTINGS.profile.given(readerOf([...files, ...given]));
-  const profile = chosen === undefined ? [] : profileLayers(chosen, [...files, ...given], home);
+  const profile = chosen === undefined ? [] : profileLayers(chosen, [...files, ...given], hermetic ? null : home);
   // Whether a project is trusted is never its own decision.
-  const root = findProjectRoot(cwd);
+  const root = hermetic ? null : findProjectRoot(cwd);
   const trust = findTrust(readerOf([...files, ...profile, ...given]), cwd, root);
   const trusted = trust === 'trusted';
-  const folders = projectFolders({ cwd, root, home, userFolder });
+  const folders = hermetic ? { atRoot: [], below: [] } : projectFolders({ cwd, root, home, userFolder });
   const accept = options.origins?.accept;
   const projectLayers = readProjectLayers({ folders, root: root ?? cwd, trust, home, accept }, [...files, ...profile]);
   const layers = [...files, ...profile, ...projectLayers.layers, ...given];
   return {
     env,
     home,
+    hermetic,
+    usesHome: !hermetic || options.home !== undefined,
     cwd,
     userFolder,
     project: { root, trusted },

@@ -7,6 +7,10 @@ import type { SettingsReader } from './setting/settings-reader.ts';
 export interface Sources {
   readonly env: Env;
   readonly home: string;
+  /** Whether no file is read that the options do not name. */
+  readonly hermetic: boolean;
+  /** Whether files may be written to the home. */
+  readonly usesHome: boolean;
   readonly cwd: string;
   /** Folder that `~` stands for. */
   readonly userFolder: string;

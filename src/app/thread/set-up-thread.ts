@@ -71,7 +71,7 @@ async function setupOf(
     emit,
     hooks: await hooksOf([parts.hooks, options], warnAs(emit, 'callback')),
     ...(options.ask ? { ask: options.ask } : {}),
-    ...(config.snapshots.enabled && log.durable
+    ...(config.snapshots.enabled && config.usesHome && log.durable
       ? { snapshotWorkspace: snapshotterOf(parts, id, warnAs(emit, 'snapshot')) }
       : {}),
   };
@@ -151,7 +151,8 @@ function environmentOf(
       terminals,
       version: OXBOW_VERSION,
       cwd: config.cwd,
-      home: config.home,
+      ...(config.usesHome && { home: config.home }),
+      loginProfile: !config.hermetic,
       writableFolders: mode === 'workspace-write' ? writableRoots : [],
       shell: config.shell,
       baseEnv: config.env,

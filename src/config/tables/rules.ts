@@ -22,14 +22,14 @@ export interface RulesConfig {
 }
 
 /** Reads `[rules]`, and looks for the rules of the home. */
-export function readRules({ settings, home, projectRules }: Sources): RulesConfig {
+export function readRules({ settings, home, hermetic, projectRules }: Sources): RulesConfig {
   if (readSetting(RULES_SETTINGS.ignore, settings)) return { ignored: true, hasProjects: false, sources: [] };
   const named = readSetting(RULES_SETTINGS.files, settings);
   return {
     ignored: false,
-    hasProjects: existsSync(join(home, 'rules', 'projects')),
+    hasProjects: !hermetic && existsSync(join(home, 'rules', 'projects')),
     sources: [
-      ...(existsSync(join(home, 'rules'))
+      ...(!hermetic && existsSync(join(home, 'rules'))
         ? [{ kind: 'folder', path: join(home, 'rules'), trusted: true } as const]
         : []),
       ...projectRules,

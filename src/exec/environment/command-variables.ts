@@ -21,6 +21,8 @@ export interface VariableSettings {
   readonly shell: string;
   readonly baseEnv: Variables;
   readonly environmentPolicy: ShellEnvironmentPolicy;
+  /** Whether commands get the variables of a login shell: true by default. */
+  readonly loginProfile?: boolean;
   /** Oxbow's home, where a slow profile is remembered. */
   readonly home?: string;
   readonly threadId: string;
@@ -81,7 +83,8 @@ export function createCommandVariables(settings: VariableSettings, parts: LoginP
       const all = { threadId, version, ...facts, ...(commands ? { commands } : {}) };
       return commandEnvironment(passedVariables(login), all);
     },
-    login(confinement) {
+    async login(confinement) {
+      if (settings.loginProfile === false) return undefined;
       const onStart = (exit: Promise<void>) => {
         exited = exit;
       };
