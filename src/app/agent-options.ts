@@ -1,4 +1,5 @@
 import type { CallHooks } from '../base/call-hooks.ts';
+import type { CredentialsSource } from '../base/credentials.ts';
 import type { Warning } from '../base/event.ts';
 import type { FetchLike } from '../base/fetch-like.ts';
 import type { Limiter } from '../base/limiter.ts';
@@ -60,6 +61,11 @@ export interface AgentOptions extends LoadOptions, CallHooks {
    * limiter.
    */
   readonly limiter?: Limiter;
+  /**
+   * Finds the credentials of each request, instead of `env_key` and the other keys of the configuration. Requests at the
+   * same time share one call.
+   */
+  readonly credentials?: CredentialsSource;
   /** Store of the threads. The default is files below the home. */
   readonly store?: ThreadStore;
   /** Clock, ids and random numbers. Tests pass their own. */

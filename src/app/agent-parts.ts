@@ -13,6 +13,7 @@ import type { Config } from '../config/load-config.ts';
 import type { TerminalCount } from '../exec/environment/terminal-count.ts';
 import type { AgentsText } from '../prompt/agents/compose-agents.ts';
 import type { KnownWires } from '../store/files/known-wires.ts';
+import type { OwnCredentials } from './own-credentials.ts';
 import type { ServerParts } from './servers.ts';
 import type { ThreadPace } from './thread/thread-pace.ts';
 import type { Transport } from './thread/transport.ts';
@@ -50,6 +51,8 @@ export interface AgentParts {
   readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;
   /** Admits requests, of other agents too. */
   readonly limiter?: Limiter | undefined;
+  /** Finds the credentials of requests, instead of the variables and files of the configuration. */
+  readonly credentials?: OwnCredentials | undefined;
   /** Makes the environment of a thread, instead of an environment on this machine. */
   readonly ownEnvironment?: EnvironmentFactory | undefined;
   /** Connections and lessons, which other agents may share. */

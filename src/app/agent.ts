@@ -144,6 +144,7 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   afterCall: true,
   beforeCall: true,
   builtInTools: true,
+  credentials: true,
   cwd: true,
   env: true,
   environment: true,

@@ -9,6 +9,7 @@ import type { AgentParts } from './agent-parts.ts';
 import { createObserver } from './log/observer.ts';
 import { agentsFilesOf, openHome } from './open-home.ts';
 import { chosenTools } from './options/chosen-tools.ts';
+import { createOwnCredentials } from './own-credentials.ts';
 import { serverParts } from './servers.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
 import { createThreadPace } from './thread/thread-pace.ts';
@@ -20,6 +21,8 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
   const servers = serverParts(options.servers, config.env);
   const world = options.world ?? realWorld();
   const { logFile, knownWires, store } = openHome(config, world, options.store);
+  const credentials = options.credentials && createOwnCredentials(options.credentials);
+  const secrets = credentials?.secrets;
   const parts: AgentParts = {
     ...partsOfFolder(config, world),
     world,
@@ -31,12 +34,13 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     ownModel: ownModelOf(options),
     ownEnvironment: options.environment,
     limiter: options.limiter,
+    credentials,
     knownWires,
     terminals: { most: config.tools.maxTerminals, running: 0 },
     warmUps: { warm: 0, unused: 0 },
     pace: createThreadPace(),
-    transport: lazy(() => openTransport(options, config, world)),
-    log: createObserver(options, { config, world, logFile }),
+    transport: lazy(() => openTransport(options, config, world, secrets)),
+    log: createObserver(options, { config, world, logFile, secrets }),
     configWarnings: [...config.warnings],
     inFolder(cwd) {
       const home = options.home === undefined ? {} : { home: config.home };
@@ -78,9 +82,14 @@ function usesCassette({ record, replay }: AgentOptions): boolean {
 }
 
 /** Opens the transport of requests. The code for cassettes is loaded only when a cassette is used. */
-async function openTransport(options: AgentOptions, { env }: Config, world: World): Promise<Transport> {
+async function openTransport(
+  options: AgentOptions,
+  { env }: Config,
+  world: World,
+  secrets: Iterable<string> | undefined,
+): Promise<Transport> {
   const { record, replay } = options;
   if (!usesCassette(options) && options.fetch === undefined) return {};
   const { createTransport } = await import('./thread/transport.ts');
-  return createTransport({ record, replay, fetch: options.fetch, env, world });
+  return createTransport({ record, replay, fetch: options.fetch, env, secrets, world });
 }

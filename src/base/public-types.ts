@@ -3,6 +3,7 @@
 export type * from './action.ts';
 export type { TextLimit } from './bound-text.ts';
 export type * from './call-hooks.ts';
+export type * from './credentials.ts';
 export type * from './environment.ts';
 export type { FailureKind, ModelError, ModelErrorCode, ModelErrorOptions, Remedy, UserErrorCode } from './errors.ts';
 export type * from './event.ts';

@@ -22,8 +22,13 @@ import { tapHttp } from './tap-http.ts';
 export interface ModelOptions {
   readonly provider: Provider;
   readonly wires: WireChoice;
-  /** Called before each request. It may take its time, as when a token must be renewed. */
-  readonly credentials: () => Promise<HeaderCredentials>;
+  /**
+   * Called before each request. It may take its time, as when a token must be renewed. `refused`: the server has refused
+   * the last credentials.
+   */
+  readonly credentials: (refused: boolean) => Promise<HeaderCredentials>;
+  /** Whether refused credentials may be renewed. */
+  readonly renewable?: boolean;
   readonly identity: ClientIdentity;
   readonly world: World;
   /** Variables for headers whose values come from them. */
@@ -171,7 +176,8 @@ async function connect(
     wireOf: wires.load,
     encoderFor: (wire) => encoder.encoderFor(request, wire, () => adaptFor(wire)),
     adaptFor,
-    credentials: () => untilAborted(context.credentials(), signal),
+    credentials: (refused) => untilAborted(context.credentials(refused), signal),
+    renewable: context.renewable ?? false,
     identity,
     env,
     world,

@@ -10,6 +10,8 @@ export interface HeaderCredentials {
   readonly authorization?: string;
   /** The account of a ChatGPT sign-in. */
   readonly accountId?: string;
+  /** Further headers, all of them secret. They win over those of the provider. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The client in whose name a request is sent. */
@@ -49,25 +51,36 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
     const value = env[variable]?.trim();
     if (value) headers[name.toLowerCase()] = value;
   }
+  for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name.toLowerCase()] = value.trim();
   for (const [name, value] of Object.entries(headers)) assertSendable(name, value, wire.credential);
   return headers;
 }
 
-/** Returns a function that removes secret values of headers and query parameters from a text. */
-export function redactor(headers: Readonly<Record<string, string>>, provider: Provider): (text: string) => string {
+/** Returns a function that removes secret values of headers and query parameters, and further ones, from a text. */
+export function redactor(
+  headers: Readonly<Record<string, string>>,
+  provider: Provider,
+  more: readonly string[] = [],
+): (text: string) => string {
   // Computed when first needed: most exchanges have no text to redact.
   let secrets: readonly string[] | undefined;
   return (text) => {
-    secrets ??= secretsOf(headers, provider);
+    secrets ??= secretsOf(headers, provider, more);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
   };
 }
 
 /** Returns the secret values, longest first. */
-function secretsOf(headers: Readonly<Record<string, string>>, provider: Provider): readonly string[] {
+function secretsOf(
+  headers: Readonly<Record<string, string>>,
+  provider: Provider,
+  more: readonly string[],
+): readonly string[] {
   const named = [...Object.entries(headers), ...Object.entries(provider.queryParams)];
   const values = named.filter(([name]) => isSecretParameter(name)).flatMap(([, value]) => [value, ...value.split(' ')]);
-  return [...new Set(values)].filter((value) => value.length >= MIN_SECRET_CHARS).sort((a, b) => b.length - a.length);
+  return [...new Set([...values, ...more])]
+    .filter((value) => value.length >= MIN_SECRET_CHARS)
+    .sort((a, b) => b.length - a.length);
 }
 
 /** Adds a credential. A token cannot contain a blank, so a credential with a blank has its own scheme. */

@@ -19,7 +19,7 @@ export interface RecorderOptions {
   /** Accepts a line with its line break. Called synchronously, and never with a line that contains a secret. */
   write(line: string): void;
   /** Values that must not occur in the cassette. The credentials of requests are known without this. */
-  readonly secrets: readonly string[];
+  readonly secrets: Iterable<string>;
   readonly world: Pick<World, 'now'>;
   /** Called once, when a line could not be written. Recording stops then, and requests go on. */
   readonly onFault?: (message: string) => void;
@@ -45,7 +45,7 @@ export function createExchangeRecorder(options: RecorderOptions): ExchangeRecord
   return {
     request(sent) {
       const request = toRequest(sent);
-      for (const secret of secretsIn(request)) secrets.add(secret);
+      for (const secret of [...options.secrets, ...secretsIn(request)]) secrets.add(secret);
       const n = ++count;
       const finder = createSecretFinder(secrets);
       write({ type: 'request', n, ...redactRequest(request, finder) });

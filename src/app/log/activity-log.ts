@@ -18,8 +18,9 @@ export function openActivityLog(
   { now }: Pick<World, 'now'>,
   file: LogFile,
   onLog?: (line: string) => void,
+  secrets?: Iterable<string>,
 ): (event: Event) => void {
-  const redact = createRedactor(config.env);
+  const redact = createRedactor(config.env, secrets);
   const level = onLog ? 'debug' : config.logLevel;
   return (event) => {
     const entry = entryOf(event);

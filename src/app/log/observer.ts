@@ -9,6 +9,8 @@ export interface ObserverParts {
   readonly config: Config;
   readonly world: World;
   readonly logFile: LogFile;
+  /** Further values that must not be shown. */
+  readonly secrets?: Iterable<string> | undefined;
 }
 
 export interface ObserverCallbacks {
@@ -22,11 +24,11 @@ export interface ObserverCallbacks {
  */
 export function createObserver(
   { onLog, onWarning }: ObserverCallbacks,
-  { config, world, logFile }: ObserverParts,
+  { config, world, logFile, secrets }: ObserverParts,
 ): (event: Event) => void {
   const warn = onWarning === undefined ? () => {} : guarded(onWarning);
   const ownLog = onLog && guardCallback('onLog', onLog, (message) => warn({ code: 'callback', message }));
-  const log = openActivityLog(config, world, logFile, ownLog);
+  const log = openActivityLog(config, world, logFile, ownLog, secrets);
   for (const message of config.warnings) warn({ code: 'config', message });
   return (event) => {
     log(event);

@@ -18,13 +18,13 @@ export function secretValues(env: Variables): string[] {
 
 /**
  * Returns a function that removes secrets from a text: values of secret variables, keys recognised by their shape, and
- * credentials in URLs.
+ * credentials in URLs. `more` are values that may change.
  */
-export function createRedactor(env: Variables): (text: string) => string {
+export function createRedactor(env: Variables, more: Iterable<string> = []): (text: string) => string {
   let secrets: string[] | undefined;
   return (text) => {
     secrets ??= secretValues(env);
-    const known = secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
+    const known = [...secrets, ...more].reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
     return redactUrls(known.replace(KEY_SHAPES, '[redacted]'));
   };
 }

@@ -46,11 +46,13 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
     },
     repair: loadRepair,
     adapt: adaptFor,
-    async credentials() {
+    async credentials(refused) {
       await pace.request();
       // A cassette needs no key.
-      return transport.isReplayed ? {} : findCredentials(provider, config);
+      if (transport.isReplayed) return {};
+      return agent.credentials ? agent.credentials.of(provider.id, refused) : findCredentials(provider, config);
     },
+    renewable: agent.credentials !== undefined,
     identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
     env: config.env,
     onNotice: (notice) => emit(noticeEvent(notice), null),

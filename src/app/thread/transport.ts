@@ -26,6 +26,8 @@ export interface TransportOptions {
   /** Sends the requests, instead of our own client. */
   readonly fetch?: FetchLike | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Further values that must not occur in a recording. */
+  readonly secrets?: Iterable<string> | undefined;
   readonly world: World;
 }
 
@@ -34,7 +36,7 @@ export function createTransport({ record, replay, env, world, ...options }: Tran
   return {
     ...(options.fetch === undefined ? {} : { http: createFetchHttp(options.fetch) }),
     ...(replay === undefined ? {} : replaying(replay)),
-    ...(record === undefined ? {} : recording(record, env, world)),
+    ...(record === undefined ? {} : recording(record, secretValues(env), options.secrets ?? [], world)),
   };
 }
 
@@ -42,8 +44,9 @@ function replaying(path: string): Transport {
   return { http: replayHttp(decodeCassette(readCassetteFile(path)), { match: 'body' }), isReplayed: true };
 }
 
-function recording(path: string, env: TransportOptions['env'], world: World): Transport {
+function recording(path: string, known: readonly string[], more: Iterable<string>, world: World): Transport {
   const { write } = createCassetteFile(path);
-  const recorder = createExchangeRecorder({ write, secrets: secretValues(env), world });
+  const secrets = { [Symbol.iterator]: () => [...known, ...more].values() };
+  const recorder = createExchangeRecorder({ write, secrets, world });
   return { tap: recorder, flush: recorder.close };
 }

@@ -24,8 +24,13 @@ export interface ExchangeOptions<W extends ClientWire> {
   readonly wireOf: (name: WireName) => Promise<W> | W;
   readonly encoderFor: (wire: W) => RequestEncoder;
   readonly adaptFor: (wire: W) => ReturnType<FindAdapt>;
-  /** Called before each attempt. It may take its time, as when a token must be renewed. */
-  readonly credentials: () => Promise<HeaderCredentials>;
+  /**
+   * Called before each attempt. It may take its time, as when a token must be renewed. `refused`: the server has refused
+   * the last credentials.
+   */
+  readonly credentials: (refused: boolean) => Promise<HeaderCredentials>;
+  /** Whether refused credentials may be renewed. */
+  readonly renewable?: boolean;
   readonly identity: ClientIdentity;
   /** Variables for headers whose values come from them. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -86,7 +91,7 @@ export async function openExchange<W extends ClientWire>(
   const failures: FailedExchange[] = [];
   for (const name of memory.wiresOf(target.provider, wanted)) {
     if (failures.length > 0 && meter) meter.retries++;
-    const opened = await attempt(await wireOf(name), options);
+    const opened = await attemptRenewing(await wireOf(name), options);
     if ('response' in opened) {
       for (const missing of lacking) memory.lacks(target.provider, missing);
       return { ...opened, lacking };
@@ -120,17 +125,29 @@ function saysWhy(refusal: RequestRefusal | undefined): boolean {
   return refusal !== undefined && parseErrorBody(refusal.body).error !== undefined;
 }
 
+type Attempt<W extends ClientWire> = Omit<OpenedExchange<W>, 'lacking'> | FailedExchange;
+
+/** Sends a request, and once more with new credentials where the server refuses them. */
+async function attemptRenewing<W extends ClientWire>(wire: W, options: ExchangeOptions<W>): Promise<Attempt<W>> {
+  const opened = await attempt(wire, options, false);
+  if (!options.renewable || !('error' in opened) || opened.error.status !== 401) return opened;
+  if (options.meter) options.meter.retries++;
+  return attempt(wire, options, true);
+}
+
 async function attempt<W extends ClientWire>(
   wire: W,
   options: ExchangeOptions<W>,
-): Promise<Omit<OpenedExchange<W>, 'lacking'> | FailedExchange> {
+  refused: boolean,
+): Promise<Attempt<W>> {
   const { target, identity, env, world, http, memory, idleTimeoutMs, budget, signal, meter, onChange } = options;
   const { provider } = target;
   options.onAttempt?.(wire);
   let refusal = (): RequestRefusal | undefined => undefined;
   try {
-    const headers = requestHeaders({ provider, identity, credentials: await credentialsOf(options), env, wire });
-    const redact = redactor(headers, provider);
+    const credentials = await credentialsOf(options, refused);
+    const headers = requestHeaders({ provider, identity, credentials, env, wire });
+    const redact = redactor(headers, provider, Object.values(credentials.headers ?? {}));
     const known = memory.of(target);
     const earlier = [...known.lessons];
     const adapt = () => options.adaptFor(wire);
@@ -167,11 +184,12 @@ async function attempt<W extends ClientWire>(
   }
 }
 
-async function credentialsOf({
-  credentials,
-}: Pick<ExchangeOptions<ClientWire>, 'credentials'>): Promise<HeaderCredentials> {
+async function credentialsOf(
+  { credentials }: Pick<ExchangeOptions<ClientWire>, 'credentials'>,
+  refused: boolean,
+): Promise<HeaderCredentials> {
   try {
-    return await credentials();
+    return await credentials(refused);
   } catch (error) {
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
   }

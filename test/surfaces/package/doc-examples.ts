@@ -128,6 +128,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   shop: '{ order(article: string, count: number, options: object): Promise<string> }',
   test: '(name: string, run: () => void | Promise<void>) => void',
   thread: "import('oxbow').Thread",
+  vault: '{ token(provider: string, options: { fresh: boolean }): Promise<string> }',
 };
 
 /** Values of some of these names. A block whose free names all have one is run. */
