@@ -1,10 +1,13 @@
-// Writes the tables of docs/configuration.md from the tables in src/config. With --check it only compares them.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes the tables of docs/configuration.md and the type in src/config/settings.ts from the tables in src/config. With
+// --check it only compares them.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import ts from 'typescript';
+import { settingsType } from './settings-type.mjs';
 
 const ROOT = new URL('../', import.meta.url);
-const PAGE = new URL('docs/configuration.md', ROOT);
+const PAGE = 'docs/configuration.md';
+const TYPE = 'src/config/settings.ts';
 const BLOCK = /(<!-- (\w+)(?:: ([\w -]+?))?(?: in ([\w.*]+))? -->\n)[\s\S]*?(<!-- end -->)/g;
 const MIB = 1024 * 1024;
 
@@ -43,16 +46,27 @@ const BLOCKS = {
   },
 };
 
-const page = readFileSync(PAGE, 'utf8');
-const written = page.replace(BLOCK, (_, start, block, names, prefix, end) => {
+const page = read(PAGE).replace(BLOCK, (_, start, block, names, prefix, end) => {
   return `${start}\n${BLOCKS[block](names?.split(' '), prefix).join('\n')}\n\n${end}`;
 });
 const missing = SETTINGS.filter((setting) => !older.has(setting) && !listed.has(setting.key));
 if (missing.length > 0) throw new Error(`Not on the page: ${missing.map(({ key }) => key).join(', ')}.`);
-if (!process.argv.includes('--check')) writeFileSync(PAGE, written);
-else if (page !== written) {
-  console.error('docs/configuration.md is not what src/config says. Run: node scripts/write-settings.mjs');
-  process.exitCode = 1;
+for (const [path, text] of Object.entries({ [PAGE]: page, [TYPE]: settingsType(SETTINGS, allDocs()) })) {
+  if (!process.argv.includes('--check')) writeFileSync(new URL(path, ROOT), text);
+  else if (read(path) !== text) {
+    console.error(`${path} is not what src/config/tables says. Run: node scripts/write-settings.mjs`);
+    process.exitCode = 1;
+  }
+}
+
+function read(path) {
+  return readFileSync(new URL(path, ROOT), 'utf8');
+}
+
+/** Returns the doc comment of each setting, by its key. */
+function allDocs() {
+  const files = readdirSync(new URL('src/config/tables/', ROOT)).filter((name) => /^[\w-]+\.ts$/.test(name));
+  return new Map(files.flatMap((name) => docsOf(name.slice(0, -'.ts'.length))));
 }
 
 /** Loads the tables, which are TypeScript. */

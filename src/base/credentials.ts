@@ -1,6 +1,6 @@
 /**
- * Returns the credentials of a request. It is called before each request, so that tokens can be renewed, and once more
- * when the server refuses them (401). Requests that begin while a call is pending share its result.
+ * A function that returns the credentials of a request. It is called before each request, so that tokens can be renewed,
+ * and once more when the server refuses them (401). Requests that begin while a call is pending share its result.
  */
 export type CredentialsSource = (request: CredentialsRequest) => RequestCredentials | Promise<RequestCredentials>;
 

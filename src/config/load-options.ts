@@ -1,4 +1,5 @@
 import type { Env } from './home.ts';
+import type { Settings } from './settings.ts';
 
 /** Sources of a configuration. */
 export interface LoadOptions {
@@ -24,7 +25,7 @@ export interface LoadOptions {
   /** Settings as `key=value`: a dotted key and a TOML value. */
   readonly overrides?: readonly string[];
   /** Settings by their keys in config.toml. They beat all other sources. */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly settings?: Settings;
   /** Names of the sources in messages. */
   readonly origins?: OptionOrigins;
   /** Folders that commands may write to besides the working folder. */

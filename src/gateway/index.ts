@@ -9,6 +9,7 @@ export type { Repair } from '../base/repair.ts';
 export type { WireName } from '../base/wire.ts';
 export type { Env } from '../config/home.ts';
 export type { OptionOrigins } from '../config/load-options.ts';
+export type { RouteSetting, Settings } from '../config/settings.ts';
 export type { ExchangeReport, LoadOptions, Upstream };
 
 /** Options of `createGateway`. */

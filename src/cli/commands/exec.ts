@@ -5,6 +5,7 @@ import type { ReviewTarget } from '../../app/commands/review.ts';
 import type { Worktree } from '../../app/commands/worktree.ts';
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
+import type { Settings } from '../../config/settings.ts';
 import {
   type ExecTask,
   type ExecValues,
@@ -66,7 +67,8 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
       // There is no user to ask.
       approval_policy: 'never',
       ...(values.model === undefined ? {} : { model: values.model }),
-      ...(sandbox === undefined ? {} : { sandbox_mode: sandbox }),
+      // A mode that does not exist is an error when it is read.
+      ...(sandbox === undefined ? {} : { sandbox_mode: sandbox as Settings['sandbox_mode'] }),
       ...(values['ignore-rules'] ? { rules: { ignore: true } } : {}),
     },
   };

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { createAgent } from '../../app/agent.ts';
 import type { CommandItem, Event } from '../../base/event.ts';
+import type { Settings } from '../../config/settings.ts';
 import { ORIGINS } from '../wording.ts';
 import type { ScratchProject } from './scratch-project.ts';
 import { demoScript, loadTesting, PROMPT, type ScriptOptions } from './script.ts';
@@ -93,7 +94,7 @@ function demoEnvironment({ root, home }: ScratchProject, path = '') {
   return { PATH: `${dirname(process.execPath)}:${path}:/usr/bin:/bin`, HOME: home, OXBOW_HOME: home, TMPDIR: root };
 }
 
-function demoSettings(url: string, sandbox: DemoSandbox) {
+function demoSettings(url: string, sandbox: DemoSandbox): Settings {
   return {
     model: 'script',
     model_provider: 'demo',

@@ -88,3 +88,38 @@ describe('the comments of the library', () => {
     expect(typeErrors(blocks, names)).toEqual([]);
   });
 });
+
+describe('settings', () => {
+  const program = (settings: string) => ({
+    page: 'settings',
+    line: 0,
+    language: 'ts',
+    text: `import { createAgent, type Settings } from 'oxbow';\nexport const settings: Settings = ${settings};\ncreateAgent({ settings });\n`,
+  });
+
+  test('of every kind are typed', () => {
+    const settings = `{
+      model: process.env.MODEL,
+      approval_policy: { granular: { sandbox_approval: false } },
+      tools: { web_search: true, view_image: { enabled: false }, apply_patch: 'freeform' },
+      model_providers: { mine: { base_url: 'http://127.0.0.1/v1', http_headers: { a: 'b' }, compat: { schemas: ['plain'] } } },
+      gateway: { key_env: 'KEY', models: { fast: 'mine/small', slow: { provider: 'mine' } } },
+      shell_environment_policy: { set: { CI: '1' } },
+      model_prices: { 'my-model': { input: 1, output: 2 } },
+      projects: { '/srv/project': { trust_level: 'trusted' } },
+      profiles: { careful: { sandbox_mode: 'read-only' } },
+    }`;
+    expect(typeErrors([program(settings)], {})).toEqual([]);
+  });
+
+  test.each([
+    "{ modell: 'x' }",
+    "{ sandbox_mode: 'nonsense' }",
+    '{ model_providers: { mine: { base_ulr: 1 } } }',
+    "{ tools: { web_search: { mode: 'sometimes' } } }",
+    '{ snapshots: { enabled: 1 } }',
+    "{ profiles: { careful: { sandbox_mode: 'nonsense' } } }",
+  ])('%s does not compile', (settings) => {
+    expect(typeErrors([program(settings)], {})).toHaveLength(1);
+  });
+});
