@@ -12,6 +12,7 @@ import { planCall, runHooked } from './call-hooks.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
 import { outputItem } from './output-item.ts';
 import { type Permit, permit } from './permit.ts';
+import type { HeldLock } from './read-write-lock.ts';
 import { snapshotWorkspace } from './snapshot-workspace.ts';
 
 /** Time for an interrupted tool to stop. After that, its call is answered without it. */
@@ -70,12 +71,12 @@ async function planAndRun(
   if (!tool) throw new ToolFailure('parse', unsupported(call));
   const fitting = coerceCall(call, tool);
   if (!fitting) throw new ToolFailure('parse', `${call.name} does not take a ${call.payload.kind} call`);
-  const release = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
+  const held = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
   try {
     const planned = await planCall(turn, tool, fitting);
     if (planned.denied !== undefined) throw await run.declined(planned.action, planned.denied);
     const judge = await turn.setup.judge();
-    const allowed = await permit(turn, { call, tool, judge }, planned.action);
+    const allowed = await permit(turn, { call, tool, judge, held }, planned.action);
     const mutating = judge.isMutating(allowed.action);
     understood.mutating = mutating;
     if (allowed.type === 'refusal') throw await run.declined(allowed.action, allowed.reason);
@@ -87,11 +88,11 @@ async function planAndRun(
     run.begin(allowed.action, planned.replaced);
     const act = async () => {
       const result = await runTool(tool, allowed, run, judge);
-      return (await repeatOutside({ turn, call, tool, run, judge, allowed })) ?? result;
+      return (await repeatOutside({ turn, call, tool, run, judge, held, allowed })) ?? result;
     };
     return await runHooked(turn, planned, act, onFailure);
   } finally {
-    release();
+    held.release();
   }
 }
 
@@ -140,14 +141,15 @@ interface Repeat {
   readonly tool: Tool;
   readonly run: CallRun;
   readonly judge: Judge;
+  readonly held: HeldLock;
   readonly allowed: Permit;
 }
 
 /** Runs a command again outside the sandbox, after the sandbox made it fail and the user agreed. */
-async function repeatOutside({ turn, call, tool, run, judge, allowed }: Repeat): Promise<ToolResult | undefined> {
+async function repeatOutside({ turn, call, tool, run, judge, held, allowed }: Repeat): Promise<ToolResult | undefined> {
   const { action, askAgain } = allowed;
   if (!askAgain || !run.wasDenied() || action.kind !== 'command') return undefined;
-  const again = await permit(turn, { call, tool, judge }, { ...action, escalate: true, justification: REPEAT });
+  const again = await permit(turn, { call, tool, judge, held }, { ...action, escalate: true, justification: REPEAT });
   if (again.type === 'refusal' || again.sandboxed) return undefined;
   await recordStart(turn, call, again, judge.isMutating(again.action));
   return runTool(tool, again, run, judge);

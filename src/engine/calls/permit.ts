@@ -10,6 +10,7 @@ import type { Judge } from '../../policy/judge.ts';
 import type { TerminalStanding } from '../../policy/knowledge.ts';
 import type { Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
+import type { HeldLock } from './read-write-lock.ts';
 
 /** Permission for an action. */
 export interface Permit {
@@ -36,6 +37,8 @@ export interface PermitParts {
   readonly call: ToolCall;
   readonly tool: Tool;
   readonly judge: Judge;
+  /** Lock of the call. Other calls may read while the user is asked. */
+  readonly held: HeldLock;
 }
 
 /** After this number of edits, an answer counts as a refusal. */
@@ -47,7 +50,7 @@ const MOST_EDITS = 10;
  */
 export async function permit(
   turn: Turn,
-  { call, tool, judge }: PermitParts,
+  { call, tool, judge, held }: PermitParts,
   planned: Action,
 ): Promise<Permit | CallRefusal> {
   let action = planned;
@@ -56,7 +59,7 @@ export async function permit(
     const edited = edits > 0;
     if (decision.type === 'deny') return { type: 'refusal', action, reason: decision.reason };
     if (decision.type === 'allow') return toPermit(action, edited, decision, undefined);
-    const reply = await ask(turn, { call, action, decision, judge });
+    const reply = await held.lend(() => ask(turn, { call, action, decision, judge }));
     if (reply.type === 'abort') turn.interrupt();
     turn.signal.throwIfAborted();
     if (reply.type === 'approve') {

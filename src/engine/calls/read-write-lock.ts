@@ -1,48 +1,79 @@
 /**
  * A lock for many readers or one writer, in the order of arrival. A reader that arrives after a waiting writer waits
- * too.
+ * too, unless a holder lends the lock.
  */
 export interface ReadWriteLock {
-  /** Resolves with the function that releases the lock. Rejects if the signal aborts first. */
-  acquire(mode: 'read' | 'write', signal: AbortSignal): Promise<() => void>;
+  /** Resolves with the held lock. Rejects if the signal aborts first. */
+  acquire(mode: LockMode, signal: AbortSignal): Promise<HeldLock>;
 }
 
+/** A lock as its holder has it. */
+export interface HeldLock {
+  release(): void;
+  /**
+   * Lets all readers in while the work is under way, past waiting writers too. A writer has the lock alone again when
+   * the promise resolves.
+   */
+  lend<T>(work: () => Promise<T>): Promise<T>;
+}
+
+type LockMode = 'read' | 'write';
+
 interface Waiter {
-  readonly mode: 'read' | 'write';
+  readonly mode: LockMode;
   readonly grant: () => void;
 }
 
 export function createReadWriteLock(): ReadWriteLock {
   let readers = 0;
   let writing = false;
+  /** Number of holders that lend the lock. */
+  let lending = 0;
   let waiting: Waiter[] = [];
+  /** Called when the last reader has left, for a writer that takes the lock back. */
+  let takeBack: (() => void) | undefined;
 
-  const isFree = (mode: 'read' | 'write') => !writing && (mode === 'read' || readers === 0);
+  const isFree = (mode: LockMode) => (mode === 'read' ? lending > 0 || !writing : !writing && readers === 0);
+  const isNext = (waiter: Waiter) => isFree(waiter.mode) && (waiter === waiting[0] || lending > 0);
 
-  function take(mode: 'read' | 'write'): () => void {
+  function take(mode: LockMode): HeldLock {
     if (mode === 'write') writing = true;
     else readers++;
     let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      if (mode === 'write') writing = false;
-      else readers--;
-      grantWaiting();
+    return {
+      release() {
+        if (!held) return;
+        held = false;
+        if (mode === 'write') writing = false;
+        else readers--;
+        grantWaiting();
+      },
+      async lend(work) {
+        lending++;
+        grantWaiting();
+        try {
+          return await work();
+        } finally {
+          lending--;
+          if (mode === 'write' && readers > 0) await new Promise<void>((resolve) => (takeBack = resolve));
+        }
+      },
     };
   }
 
   function grantWaiting(): void {
-    for (let next = waiting[0]; next && isFree(next.mode); next = waiting[0]) {
-      waiting.shift();
-      next.grant();
+    if (readers === 0) takeBack?.();
+    for (let next = waiting.find(isNext); next; next = waiting.find(isNext)) {
+      const granted = next;
+      waiting = waiting.filter((other) => other !== granted);
+      granted.grant();
     }
   }
 
   return {
     acquire(mode, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
-      if (waiting.length === 0 && isFree(mode)) return Promise.resolve(take(mode));
+      if (isFree(mode) && (waiting.length === 0 || lending > 0)) return Promise.resolve(take(mode));
       return new Promise((resolve, reject) => {
         const leave = () => {
           waiting = waiting.filter((other) => other !== waiter);
