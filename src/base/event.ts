@@ -100,7 +100,9 @@ export type EventBody =
   /** Sent before the event that ends the turn. */
   | { readonly type: 'turn.ledger'; readonly ledger: Ledger }
   | { readonly type: 'turn.failed'; readonly error: TurnError }
-  | { readonly type: 'turn.aborted'; readonly reason: 'interrupted' };
+  | { readonly type: 'turn.aborted'; readonly reason: 'interrupted' }
+  /** The turn ends here and goes on with the answers to its open questions. */
+  | { readonly type: 'turn.suspended'; readonly asks: readonly Ask[] };
 
 /** Something that the user or the programmer should know. Nothing failed because of it. */
 export interface Warning {
@@ -300,7 +302,9 @@ export type Answer =
    * Replaces the action by another one of the same kind. The policy decides about it like about any other, and the
    * model learns of the change.
    */
-  | { readonly type: 'edit'; readonly action: Action };
+  | { readonly type: 'edit'; readonly action: Action }
+  /** Leaves the question open. The turn ends as suspended and goes on with `thread.answer`, in another process too. */
+  | { readonly type: 'suspend' };
 
 /** An answer as events and logs contain it. */
 export interface GivenAnswer {

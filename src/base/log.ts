@@ -1,10 +1,11 @@
 import type { Action } from './action.ts';
 import type { FailureKind } from './errors.ts';
-import type { GivenAnswer, RunLimit, ThreadItem } from './event.ts';
+import type { Ask, GivenAnswer, RunLimit, ThreadItem } from './event.ts';
 import type { QueuedInput } from './input.ts';
 import type { CallOutputItem, ContentPart, Item } from './item.ts';
 import type { PrefixCause } from './prefix-cause.ts';
 import type { Repair } from './repair.ts';
+import type { ToolPayload } from './tool.ts';
 
 /**
  * One line of a thread's log. The `oxbow` lines are ours, and Codex skips them; all other lines are those of Codex. The
@@ -170,6 +171,12 @@ export type OxbowLine =
       readonly sandboxed: boolean;
     }
   | ({ readonly kind: 'ask.answered'; readonly call_id: string } & GivenAnswer)
+  /** The question of a call stays open, and the call does not start. `call` is the kind of the call. */
+  | ({ readonly kind: 'ask.suspended'; readonly call_id: string; readonly call: ToolPayload['kind'] } & SuspendedAsk)
+  /** The turn ends with open questions. */
+  | { readonly kind: 'turn.suspended'; readonly turn_id: string }
+  /** The turn begins with the answer to an open question of the turn before, instead of input. */
+  | { readonly kind: 'turn.continued'; readonly turn_id: string; readonly ask_id: string }
   | {
       readonly kind: 'turn.failed';
       readonly turn_id: string;
@@ -182,6 +189,13 @@ export type OxbowLine =
       /** Message of the error that `message` explains. */
       readonly said?: string;
     };
+
+/** An open question, with all that is needed to ask it again. */
+export interface SuspendedAsk {
+  readonly ask: Ask;
+  /** The user has put the action in the place of the one that the call planned. */
+  readonly edited?: true;
+}
 
 /** Costs of one request. A value that was not counted is absent. */
 export interface RequestRecord {

@@ -1,19 +1,20 @@
 import { UserError } from '../base/errors.ts';
-import type { EventBody } from '../base/event.ts';
+import type { Answer, EventBody } from '../base/event.ts';
 import type { QueuedInput } from '../base/input.ts';
 import type { ContentPart } from '../base/item.ts';
 import { type Lazy, lazy } from '../base/lazy.ts';
 import { type LogLine, ROLLOUT_FORMAT } from '../base/log.ts';
 import type { TurnOverrides } from '../base/turn-overrides.ts';
+import { readAnswer } from './calls/read-answer.ts';
 import { createTurnDiff } from './calls/turn-diff.ts';
 import { countTurns } from './state/apply-item.ts';
 import { applyLine } from './state/apply-line.ts';
 import { checkLimits, createLimits, type LimitSettings, withTimeLimit } from './state/limits.ts';
 import { message, textPart } from './state/message.ts';
 import { createRecorder } from './state/recorder.ts';
-import { emptyState, lastProvider, type ThreadState } from './state/thread-state.ts';
+import { emptyState, lastProvider, openAsks, type ThreadState } from './state/thread-state.ts';
 import { createInputQueue, type InputQueue, queueChanged } from './turn/input-queue.ts';
-import { compactTurn, type EngineTurnResult, runToEnd, runTurn, type TurnWork } from './turn/turn.ts';
+import { answerTurn, compactTurn, type EngineTurnResult, runToEnd, runTurn, type TurnWork } from './turn/turn.ts';
 import { createTurnLedger } from './turn/turn-ledger.ts';
 import type { CheckOutput, Recorder, ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
 
@@ -46,7 +47,15 @@ export interface EngineThread {
   readonly state: Readonly<ThreadState>;
   /** Runs one turn. Never throws for failures of models, servers or tools: the result reports them. */
   run(input: readonly ContentPart[], options?: EngineRunOptions): Promise<EngineTurnResult>;
-  /** Replaces the history by a shorter one, which the model helps to write. The result reports failures. */
+  /**
+   * Answers a suspended question and goes on with its turn. Throws `UserError` if there is no such question, or the
+   * answer does not fit it.
+   */
+  answer(askId: string, answer: Answer, options?: EngineRunOptions): Promise<EngineTurnResult>;
+  /**
+   * Replaces the history by a shorter one, which the model helps to write. The result reports failures. Throws
+   * `UserError` while questions are open.
+   */
   compact(options?: CompactOptions): Promise<EngineTurnResult>;
   /**
    * Queues input. The running turn adds it to its next request, but never to its first. If no turn runs, it goes before
@@ -103,7 +112,8 @@ export async function openThread(
     state,
     run: (input, options = {}) =>
       runAlone(open, { needsQueue: input.length === 0, run: (turn) => runTurn(turn, input) }, options),
-    compact: (options = {}) => runAlone(open, { needsQueue: false, run: compactTurn }, options),
+    answer: (askId, answer, options = {}) => answerAsk(open, askId, answer, options),
+    compact: (options = {}) => compactAlone(open, options),
     steer: queue.add,
     editQueued: queue.edit,
     removeQueued: queue.remove,
@@ -220,10 +230,39 @@ async function rollBack(open: OpenThread, turns: number): Promise<void> {
   thread.emit({ type: 'thread.rolled_back', turns }, null);
 }
 
+async function compactAlone(open: OpenThread, options: CompactOptions): Promise<EngineTurnResult> {
+  const [ask] = openAsks(open.base.state);
+  if (ask) throw new UserError('in_use', `A question waits for its answer, so the history stays: ${ask.shown}`);
+  return runAlone(open, { needsQueue: false, run: compactTurn }, options);
+}
+
+async function answerAsk(
+  open: OpenThread,
+  askId: string,
+  answer: Answer,
+  options: EngineRunOptions,
+): Promise<EngineTurnResult> {
+  assertUsable(open);
+  const { openCalls, closedAsks } = open.base.state;
+  const call = [...openCalls.values()].find(({ suspended }) => suspended?.ask.id === askId);
+  if (!call?.suspended) {
+    if (closedAsks.has(askId)) throw new UserError('nothing_to_do', `The question ${askId} is no longer open.`);
+    throw new UserError('not_found', `This thread has no question with the id ${JSON.stringify(askId)}.`);
+  }
+  const reply = readAnswer(answer, call.suspended.ask);
+  if (reply.type === 'suspend')
+    throw new UserError('invalid_input', 'The question is suspended already. Answer it, or leave it open.');
+  const answered = { ...call.suspended, reply };
+  const run: TurnWork = (turn) => answerTurn(turn, call, answered);
+  return runAlone(open, { needsQueue: false, run, answers: askId }, options);
+}
+
 interface Work {
   /** Whether the turn has no input besides the queued input. */
   readonly needsQueue: boolean;
   readonly run: TurnWork;
+  /** Id of the suspended question that the turn answers. */
+  readonly answers?: string;
 }
 
 /** Runs a turn, as the only one. Throws if the thread is closed, another turn runs, or there is no input. */
@@ -251,8 +290,9 @@ async function runAlone(open: OpenThread, work: Work, options: EngineRunOptions)
       return firstLines(open.base, made);
     });
     const isFirstHere = !open.begun;
+    const { answers = null } = work;
     open.begun = true;
-    const turn = createTurn(open.base, { id, time, limits, leftOver, options, setup: made, isFirstHere });
+    const turn = createTurn(open.base, { id, time, limits, leftOver, options, setup: made, isFirstHere, answers });
     return await runToEnd(turn, work.run, begun.open);
   } finally {
     time.done();
@@ -281,19 +321,20 @@ function closedError(): UserError {
 const NOTHING_TO_RUN = 'There is nothing to run: the input is empty, and nothing is queued.';
 
 /** The parts of a turn that differ from turn to turn. */
-interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits' | 'setup' | 'isFirstHere'> {
+interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits' | 'setup' | 'isFirstHere' | 'answers'> {
   readonly time: ReturnType<typeof withTimeLimit>;
   readonly options: EngineRunOptions;
 }
 
 function createTurn(base: TurnBase, start: TurnStart): Turn {
-  const { id, setup, time, options, leftOver, limits, isFirstHere } = start;
+  const { id, setup, time, options, leftOver, limits, isFirstHere, answers } = start;
   const { thread, state } = base;
   return {
     ...base,
     id,
     setup,
     isFirstHere,
+    answers,
     tools: setup.tools(),
     leftOver,
     emit: (event: EventBody) => thread.emit(event, id),

@@ -101,7 +101,7 @@ function applyEvent(state: TranscriptState, event: EventMessage): void {
 }
 
 function applyOwn(state: TranscriptState, line: OxbowLine): void {
-  if (line.kind === 'turn.failed') state.turnId = null;
+  if (line.kind === 'turn.failed' || line.kind === 'turn.suspended') state.turnId = null;
   if (line.kind === 'call.started' && typeof line.arguments === 'string') {
     const entry = state.calls.get(line.call_id);
     if (entry?.call) {

@@ -4,6 +4,7 @@ import type { StoredLine } from '../base/thread-store.ts';
 import { lineHead } from './line-head.ts';
 import { encodeLine, withoutGroup } from './rollout-line.ts';
 import { type ScannedThread, scanTurns } from './scan-turns.ts';
+import { createWaitingAsks } from './waiting-asks.ts';
 import { createWaitingInputs } from './waiting-inputs.ts';
 
 /** A new thread that begins with the turns of another. */
@@ -28,15 +29,18 @@ export async function* forkLines({ read, at, meta, now }: Fork): AsyncGenerator<
   const start = scanned.bases.findLast((base) => base + 1 < end) ?? 0;
   yield Buffer.from(encodeLine({ type: 'session_meta', payload: meta }, 0, now));
   const waiting = createWaitingInputs();
+  const asks = createWaitingAsks();
   let index = 0;
   let ordinal = 1;
   for await (const { bytes } of read()) {
     if (index >= end) break;
     if (index++ < start || lineHead(bytes, 0, bytes.length)?.type === 'session_meta') continue;
     waiting.see(bytes);
+    asks.see(bytes);
     yield renumbered(bytes, ordinal++);
   }
-  // Queued input stays with its thread and is removed from forks.
+  // Questions and queued input stay with their thread and are removed from forks.
+  for (const line of asks.outputs()) yield Buffer.from(encodeLine(line, ordinal++, now));
   for (const id of waiting.ids())
     yield Buffer.from(encodeLine({ type: 'oxbow', payload: { kind: 'input.removed', id } }, ordinal++, now));
 }

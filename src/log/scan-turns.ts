@@ -48,7 +48,7 @@ const EVENTS: ReadonlySet<string | undefined> = new Set([
   'turn_aborted',
   'thread_rolled_back',
 ]);
-const OWN: ReadonlySet<string | undefined> = new Set(['checkpoint', 'turn.failed']);
+const OWN: ReadonlySet<string | undefined> = new Set(['checkpoint', 'turn.failed', 'turn.suspended']);
 
 function isAboutTurns({ type, kind }: LineHead): boolean {
   if (type === 'event_msg') return EVENTS.has(kind);

@@ -8,12 +8,15 @@ export interface ThreadTurn {
   /** Number from 1. Turns that were rolled back are not counted. */
   readonly number: number;
   readonly id: string | null;
-  /** `unfinished`: the log has no end of the turn. `running`: the same, and a process has the thread open. */
-  readonly status: 'completed' | 'interrupted' | 'failed' | 'unfinished' | 'running';
+  /**
+   * `unfinished`: the log has no end of the turn. `running`: the same, and a process has the thread open. `suspended`:
+   * the turn ended with open questions, and the next turn begins with an answer or without.
+   */
+  readonly status: 'completed' | 'interrupted' | 'failed' | 'suspended' | 'unfinished' | 'running';
   /** ISO text. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Beginning of the user input; null in a turn that only compacted the history. */
+  /** Beginning of the user input; null in a turn that only compacted the history or began with an answer. */
   readonly input: string | null;
   /** Final answer; null if there is none yet. */
   readonly answer: string | null;
@@ -80,6 +83,7 @@ function applyEvent(state: TurnState, event: EventMessage, place: LinePlace): vo
 
 function applyOwn(state: TurnState, line: OxbowLine, place: LinePlace): void {
   if (line.kind === 'turn.failed') end(state, line.turn_id, 'failed', place);
+  if (line.kind === 'turn.suspended') end(state, line.turn_id, 'suspended', place);
   if (line.kind !== 'checkpoint' || state.turns.length > 0) return;
   // The turn that replaced the history began before this line.
   state.marked = true;

@@ -72,6 +72,7 @@ const OWN: ReadonlySet<string | undefined> = new Set([
   'request.ended',
   'repair',
   'turn.failed',
+  'turn.suspended',
   'checkpoint',
 ]);
 

@@ -27,7 +27,7 @@ export function createWaitingInputs(): WaitingInputs {
 }
 
 /** Decodes a line; undefined if it cannot be read. */
-function decoded(bytes: Buffer): LogLine | undefined {
+export function decoded(bytes: Buffer): LogLine | undefined {
   try {
     return decodeLine(bytes.toString('utf8'));
   } catch {

@@ -82,6 +82,7 @@ function entryOf(event: Event): Entry | undefined {
     case 'thread.started':
     case 'turn.started':
     case 'turn.aborted':
+    case 'turn.suspended':
       return { level: 'debug', event: event.type };
     case 'turn.completed':
       return { level: 'info', event: 'turn.completed', tokens: event.usage.totalTokens };

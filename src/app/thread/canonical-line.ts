@@ -109,10 +109,19 @@ function areCounts(value: unknown): boolean {
   return COUNTS.every((name) => isCount(value[name])) && (written === undefined || isCount(written));
 }
 
+/** Reports whether a question has the fields that an answer is checked against. */
+function isAsk(value: unknown): boolean {
+  if (!isRecord(value) || !isText(value.id) || !isRecord(value.action) || !Array.isArray(value.scopes)) return false;
+  return isText(value.action.kind) && value.scopes.every((one) => isRecord(one) && isRecord(one.scope));
+}
+
 function canonicalOwn(line: OxbowLine): OxbowLine {
   switch (line.kind) {
     case 'call.started':
       requireThat(isText(line.call_id), 'it names no call');
+      return line;
+    case 'ask.suspended':
+      requireThat(isText(line.call_id) && isAsk(line.ask), 'its question is damaged');
       return line;
     case 'call.finished': {
       const output = itemOf(line.output);

@@ -1,9 +1,9 @@
 import { UserError } from '../../base/errors.ts';
-import type { Event, ThreadItem } from '../../base/event.ts';
+import type { Answer, Ask, Event, ThreadItem } from '../../base/event.ts';
 import type { Input, QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { createSerialQueue } from '../../engine/state/serial-queue.ts';
-import type { ThreadState } from '../../engine/state/thread-state.ts';
+import { openAsks, type ThreadState } from '../../engine/state/thread-state.ts';
 import type { CompactOptions, EngineThread, TurnSettings } from '../../engine/thread.ts';
 import type { EngineTurnResult } from '../../engine/turn/turn.ts';
 import { inputContent } from '../../prompt/input-content.ts';
@@ -59,7 +59,27 @@ export interface Thread {
     input: Input,
     options?: RunOptions<S>,
   ): Promise<StreamedTurn<OutputOf<S>>>;
-  /** Replaces the history by a shorter one that the model writes. The result says how it went. */
+  /** Suspended questions that are still open, in the order of their calls. */
+  readonly asks: readonly Ask[];
+  /**
+   * Answers a suspended question. Its call is planned and judged again, then it runs or the model reads why not. An
+   * approval counts only if the question is still the same; otherwise the user is asked again. While other questions are
+   * open, the result is `suspended` again. With the last answer the model goes on. Throws `UserError` if the question
+   * does not exist or is no longer open, and if the answer does not fit it.
+   *
+   * @example
+   * const [ask] = thread.asks;
+   * if (ask) await thread.answer(ask.id, { type: 'approve' });
+   */
+  answer<const S extends AnswerSchema | undefined = undefined>(
+    askId: string,
+    answer: LaterAnswer,
+    options?: RunOptions<S>,
+  ): Promise<TurnResult<OutputOf<S>>>;
+  /**
+   * Replaces the history by a shorter one that the model writes. The result says how it went. Throws `UserError` while
+   * questions are open.
+   */
   compact(options?: CompactOptions): Promise<EngineTurnResult>;
   /**
    * Queues input. A running turn sends it with its next request, or makes one more request for it. Without a running
@@ -74,8 +94,8 @@ export interface Thread {
   removeQueued(id: string): Promise<boolean>;
   /**
    * Removes the last turns with input of the user from the history, so that the next turn continues from before them.
-   * Files and commands stay as they are. Throws `UserError` while a turn runs, and when there are fewer turns since the
-   * last compaction.
+   * Files and commands stay as they are. Open questions are removed with their turn. Throws `UserError` while a turn
+   * runs, and when there are fewer turns since the last compaction.
    */
   rollBack(turns: number): Promise<void>;
   /** Whether a turn runs at this moment. */
@@ -110,7 +130,10 @@ export interface SteerOptions {
 }
 
 /** The result of a turn. `output` is known once `status` is `completed`. */
-export type TurnResult<T = unknown> = CompletedTurn<T> | UnfinishedTurn;
+export type TurnResult<T = unknown> = CompletedTurn<T> | UnfinishedTurn | SuspendedTurn;
+
+/** An answer to a suspended question. */
+export type LaterAnswer = Exclude<Answer, { readonly type: 'suspend' }>;
 
 /** The end of a turn that completed. */
 export interface CompletedTurn<T = unknown> extends ShownTurn {
@@ -123,6 +146,14 @@ export interface CompletedTurn<T = unknown> extends ShownTurn {
 export interface UnfinishedTurn extends ShownTurn {
   readonly status: 'failed' | 'aborted';
   readonly output?: undefined;
+}
+
+/** The end of a turn that waits for answers. */
+export interface SuspendedTurn extends ShownTurn {
+  readonly status: 'suspended';
+  readonly output?: undefined;
+  /** The open questions, for `thread.answer`. */
+  readonly asks: readonly Ask[];
 }
 
 /** The end of a turn, and its items. */
@@ -154,21 +185,11 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose, readIte
   const withContent = createWithContent(cwd);
   const turns = createRunningTurns();
 
-  async function run(input: Input, options: RunOptions = {}): Promise<TurnResult> {
+  async function run(input: Input, options: RunOptions = {}, begin: BeginTurn = engine.run): Promise<TurnResult> {
     checkOptions('run', options, RUN_OPTIONS);
-    return turns.run(options.signal, (signal) => runWithItems(input, { ...options, signal }));
-  }
-
-  async function runWithItems(input: Input, options: RunOptions): Promise<TurnResult> {
-    const items: ThreadItem[] = [];
-    const stop = listen((event) => {
-      if (event.type === 'item.completed' && event.item.type !== 'user_message') items.push(event.item);
-    });
-    try {
-      return { ...(await runChecked(engine, withContent, input, options)), items } as TurnResult;
-    } finally {
-      stop();
-    }
+    return turns.run(options.signal, (signal) =>
+      withItems(listen, () => runChecked(begin, withContent, input, { ...options, signal })),
+    );
   }
 
   let closing: Promise<void> | undefined;
@@ -182,9 +203,14 @@ export function wrapThread(engine: EngineThread, { cwd, listen, onClose, readIte
     id: engine.id,
     path: engine.path,
     state: engine.state,
-    run: run as Thread['run'],
+    run: ((input, options) => run(input, options)) as Thread['run'],
     runStreamed: ((input, options: RunOptions = {}) =>
       streamTurn((signal) => run(input, { ...options, signal }), options.signal, listen)) as Thread['runStreamed'],
+    get asks() {
+      return openAsks(engine.state);
+    },
+    answer: ((askId, answer, options?: RunOptions) =>
+      run([], options, (_, settings) => engine.answer(askId, answer, settings))) as Thread['answer'],
     async compact(options = {}) {
       checkOptions('compact', options, COMPACT_OPTIONS);
       return turns.run(options.signal, (signal) => engine.compact({ ...options, signal }));
@@ -259,9 +285,24 @@ function createWithContent(cwd: string): WithContent {
     });
 }
 
+/** Runs a turn and adds the items that were completed in it to the result. */
+async function withItems(listen: ThreadWiring['listen'], work: () => Promise<EngineTurnResult>): Promise<TurnResult> {
+  const items: ThreadItem[] = [];
+  const stop = listen((event) => {
+    if (event.type === 'item.completed' && event.item.type !== 'user_message') items.push(event.item);
+  });
+  try {
+    return { ...(await work()), items } as TurnResult;
+  } finally {
+    stop();
+  }
+}
+
+type BeginTurn = EngineThread['run'];
+
 /** Runs a turn and checks its final answer, if there is a schema for it. */
 async function runChecked(
-  engine: EngineThread,
+  begin: BeginTurn,
   withContent: WithContent,
   input: Input,
   { outputSchema, uncheckedSchema, ...options }: RunOptions,
@@ -269,7 +310,7 @@ async function runChecked(
   let check: OutputCheck | undefined;
   const { begun } = await withContent(
     input,
-    (content) => engine.run(content, { ...options, outputSchema: uncheckedSchema, ...check?.options }),
+    (content) => begin(content, { ...options, outputSchema: uncheckedSchema, ...check?.options }),
     async () => {
       if (outputSchema !== undefined) check = (await import('./output-check.ts')).createOutputCheck(outputSchema);
     },

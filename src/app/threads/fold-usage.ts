@@ -174,6 +174,9 @@ function applyOwn(account: FoldState, payload: Payload, time: LineTime): void {
     case 'turn.failed':
       current(account, time).status = 'failed';
       return;
+    case 'turn.suspended':
+      current(account, time).status = 'suspended';
+      return;
     case 'checkpoint':
       if (!account.last) account.before = Math.max(0, Number(payload.turns) - 1);
   }

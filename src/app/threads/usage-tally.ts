@@ -9,7 +9,7 @@ export interface TurnUsage {
   readonly turn: number | null;
   readonly turnId: string | null;
   /** `open`: the turn still runs, or its process died. */
-  readonly status: 'completed' | 'failed' | 'aborted' | 'open';
+  readonly status: 'completed' | 'failed' | 'aborted' | 'suspended' | 'open';
   /** Start of the turn as ISO text. */
   readonly startedAt: string | null;
   /** First words of the user's input. */

@@ -124,7 +124,7 @@ ${lines.join('')}`;
 /** Returns why the demo did not end well, judged by the exit codes of its processes. */
 function faultOf({ status, testExits }: DemoResult): string | undefined {
   if (status === 'aborted') return 'The demo was interrupted.';
-  if (status === 'failed') return 'The demo failed: the turn was not completed.';
+  if (status !== 'completed') return 'The demo failed: the turn was not completed.';
   const [before, after] = testExits;
   if (testExits.length === 2 && before !== 0 && after === 0) return undefined;
   const exits = testExits.map((code) => (code === null ? 'no exit code' : `exit ${code}`)).join(', then ');

@@ -17,7 +17,7 @@ export interface DemoOptions extends ScriptOptions {
 }
 
 export interface DemoResult {
-  readonly status: 'completed' | 'failed' | 'aborted';
+  readonly status: 'completed' | 'failed' | 'aborted' | 'suspended';
   /** Exit codes of the runs of the test, in order. Null for a run without one. */
   readonly testExits: readonly (number | null)[];
 }

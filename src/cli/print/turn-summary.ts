@@ -1,7 +1,7 @@
 import type { Event } from '../../base/event.ts';
 import { EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 
-const ENDS: ReadonlySet<Event['type']> = new Set(['turn.completed', 'turn.failed', 'turn.aborted']);
+const ENDS: ReadonlySet<Event['type']> = new Set(['turn.completed', 'turn.failed', 'turn.aborted', 'turn.suspended']);
 
 /**
  * Returns a function that maps the event at the end of a turn to a line with the time, tokens and cost of the turn.

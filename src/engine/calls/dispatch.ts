@@ -1,25 +1,31 @@
 import { setMaxListeners } from 'node:events';
 import type { CallItem } from '../../base/item.ts';
-import type { CallOutcome, Turn } from '../turn-setup.ts';
+import { openAsks } from '../state/thread-state.ts';
+import type { AnsweredAsk, CallOutcome, Turn } from '../turn-setup.ts';
+import { showTurnDiff } from './patch-item.ts';
 import { perform } from './perform.ts';
 import { createReadWriteLock } from './read-write-lock.ts';
 
 /** The calls of one response. Each starts as it arrives, and their outputs keep the order of the calls. */
 export interface Dispatch {
   readonly count: number;
-  start(call: CallItem): void;
+  /** Starts a call. `answered` is the answer to its suspended question. */
+  start(call: CallItem, answered?: AnsweredAsk): void;
   /** Refuses calls that have not started yet. The reason is their output. */
   refuseWaiting(reason: string): void;
   /**
    * Waits for every call and records the outputs in the order of the calls. To be called once, when the response has
-   * ended.
+   * ended. Throws `TurnSuspended` if a question is open.
    */
   settle(): Promise<void>;
 }
 
+/** Thrown to end a turn that waits for answers of the user. */
+export class TurnSuspended extends Error {}
+
 export function createDispatch(turn: Turn): Dispatch {
   const lock = createReadWriteLock();
-  const outcomes: Promise<CallOutcome>[] = [];
+  const outcomes: Promise<CallOutcome | null>[] = [];
   const waiting = new AbortController();
   setMaxListeners(0, waiting.signal);
   const stopWaiting = () => waiting.abort(turn.signal.reason);
@@ -34,8 +40,10 @@ export function createDispatch(turn: Turn): Dispatch {
     if (next !== index) await new Promise<void>((resolve) => waitingForOutput.set(index, resolve));
   }
 
-  async function run(call: CallItem, index: number): Promise<CallOutcome> {
-    const outcome = await performCall(turn, call, { lock, waiting: waiting.signal, outputDue: () => outputDue(index) });
+  async function run(call: CallItem, index: number, answered?: AnsweredAsk): Promise<CallOutcome | null> {
+    const options = { lock, waiting: waiting.signal, outputDue: () => outputDue(index) };
+    const outcome = await performCall(turn, call, answered ? { ...options, answered } : options);
+    if (!outcome) return null;
     turn.ledger.add({ toolMs: outcome.metadata.duration_ms });
     // A call that ends early is recorded now, so that a crash before its output is due does not lose it.
     if (next !== index) await turn.note({ type: 'oxbow', payload: { kind: 'call.finished', ...outcome } });
@@ -46,8 +54,8 @@ export function createDispatch(turn: Turn): Dispatch {
     get count() {
       return outcomes.length;
     },
-    start(call) {
-      const outcome = run(call, outcomes.length);
+    start(call, answered) {
+      const outcome = run(call, outcomes.length, answered);
       // `settle` awaits the outcome later. Until then a failure, such as a full disk, must not end the process.
       outcome.catch(() => {});
       outcomes.push(outcome);
@@ -63,6 +71,8 @@ export function createDispatch(turn: Turn): Dispatch {
       }
       await turn.settled();
       turn.signal.removeEventListener('abort', stopWaiting);
+      await showTurnDiff(turn);
+      if (openAsks(turn.state).length > 0) throw new TurnSuspended();
     },
   };
 }

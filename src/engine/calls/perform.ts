@@ -6,20 +6,23 @@ import type { Tool, ToolCall, ToolResult } from '../../base/tool.ts';
 import type { Judge } from '../../policy/judge.ts';
 import { LimitReached } from '../state/limits.ts';
 import { recordRepair } from '../state/record-repair.ts';
-import type { CallOutcome, PerformOptions, Turn } from '../turn-setup.ts';
+import type { AnsweredAsk, CallOutcome, PerformOptions, Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
-import { planCall, runHooked } from './call-hooks.ts';
+import { type PlannedCall, planCall, runHooked } from './call-hooks.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
 import { outputItem } from './output-item.ts';
-import { type Permit, permit } from './permit.ts';
+import { type Permit, permit, recordAnswer } from './permit.ts';
 import type { HeldLock } from './read-write-lock.ts';
 import { snapshotWorkspace } from './snapshot-workspace.ts';
 
 /** Time for an interrupted tool to stop. After that, its call is answered without it. */
 const GRACE_MS = 100;
 
-/** Performs one call: plan, decide, act. Never throws: every failure becomes an output for the model. */
-export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<CallOutcome> {
+/**
+ * Performs one call: plan, decide, act. Never throws: every failure becomes an output for the model. Returns null if the
+ * call has not started and its question stays open.
+ */
+export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<CallOutcome | null> {
   // A call that cannot be understood counts as mutating.
   const understood = { mutating: true };
   const startedAt = turn.thread.world.monotonic();
@@ -32,7 +35,9 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   };
   let result: ToolResult;
   try {
-    result = await untilAborted(turn.signal, planAndRun({ turn, call, tool, run, understood, onFailure }, options));
+    const ended = await untilAborted(turn.signal, planAndRun({ turn, call, tool, run, understood, onFailure }, options));
+    if (!ended) return null;
+    result = ended;
   } catch (error) {
     result = await onFailure(error);
   }
@@ -66,17 +71,20 @@ interface CallInProgress {
 
 async function planAndRun(
   { turn, call, tool, run, understood, onFailure }: CallInProgress,
-  { lock, waiting }: PerformOptions,
-): Promise<ToolResult> {
+  { lock, waiting, answered }: PerformOptions,
+): Promise<ToolResult | null> {
+  if (answered) await recordAnswer(turn, call, answered.ask, answered.reply);
   if (!tool) throw new ToolFailure('parse', unsupported(call));
   const fitting = coerceCall(call, tool);
   if (!fitting) throw new ToolFailure('parse', `${call.name} does not take a ${call.payload.kind} call`);
   const held = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
   try {
-    const planned = await planCall(turn, tool, fitting);
+    const planned = await (answered ? planAgain(turn, tool, fitting, answered) : planCall(turn, tool, fitting));
     if (planned.denied !== undefined) throw await run.declined(planned.action, planned.denied);
     const judge = await turn.setup.judge();
-    const allowed = await permit(turn, { call, tool, judge, held }, planned.action);
+    const asking = { call, tool, judge, held, ...(answered ? { answered } : {}) };
+    const allowed = await permit(turn, asking, planned.action);
+    if (allowed.type === 'suspension') return null;
     const mutating = judge.isMutating(allowed.action);
     understood.mutating = mutating;
     if (allowed.type === 'refusal') throw await run.declined(allowed.action, allowed.reason);
@@ -94,6 +102,15 @@ async function planAndRun(
   } finally {
     held.release();
   }
+}
+
+/** Plans a call whose question was suspended. An approved call is planned again, as files may have changed. */
+async function planAgain(turn: Turn, tool: Tool, call: ToolCall, answered: AnsweredAsk): Promise<PlannedCall> {
+  const { ask, edited, reply } = answered;
+  const asked: PlannedCall = { call, action: ask.action, replaced: undefined, denied: undefined };
+  if (reply.type !== 'approve') return asked;
+  if (!edited) return planCall(turn, tool, call);
+  return { ...asked, action: (await tool.replan?.(ask.action, turn.setup.view)) ?? ask.action };
 }
 
 async function recordRepairOf(turn: Turn, { callId }: ToolCall, action: Action): Promise<void> {
@@ -149,8 +166,12 @@ interface Repeat {
 async function repeatOutside({ turn, call, tool, run, judge, held, allowed }: Repeat): Promise<ToolResult | undefined> {
   const { action, askAgain } = allowed;
   if (!askAgain || !run.wasDenied() || action.kind !== 'command') return undefined;
-  const again = await permit(turn, { call, tool, judge, held }, { ...action, escalate: true, justification: REPEAT });
-  if (again.type === 'refusal' || again.sandboxed) return undefined;
+  const again = await permit(
+    turn,
+    { call, tool, judge, held, started: true },
+    { ...action, escalate: true, justification: REPEAT },
+  );
+  if (again.type !== 'permit' || again.sandboxed) return undefined;
   await recordStart(turn, call, again, judge.isMutating(again.action));
   return runTool(tool, again, run, judge);
 }

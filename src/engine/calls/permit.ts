@@ -1,15 +1,15 @@
 import type { Action } from '../../base/action.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
-import type { Answer, Ask, GivenAnswer } from '../../base/event.ts';
-import { isRecord } from '../../base/json-schema.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Ask } from '../../base/event.ts';
 import type { ApprovalScope, Decision } from '../../base/policy.ts';
 import type { Tool, ToolCall } from '../../base/tool.ts';
 import { visibleLine } from '../../base/visible-text.ts';
 import { describeAction } from '../../policy/describe-action.ts';
 import type { Judge } from '../../policy/judge.ts';
 import type { TerminalStanding } from '../../policy/knowledge.ts';
-import type { Turn } from '../turn-setup.ts';
+import type { AnsweredAsk, Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
+import { givenAnswer, readAnswer, type UserReply } from './read-answer.ts';
 import type { HeldLock } from './read-write-lock.ts';
 
 /** Permission for an action. */
@@ -32,6 +32,11 @@ export interface CallRefusal {
   readonly reason: string;
 }
 
+/** The question about an action stays open, and the call does not start. */
+export interface CallSuspension {
+  readonly type: 'suspension';
+}
+
 /** The parts of a call that a decision about its action depends on. */
 export interface PermitParts {
   readonly call: ToolCall;
@@ -39,37 +44,62 @@ export interface PermitParts {
   readonly judge: Judge;
   /** Lock of the call. Other calls may read while the user is asked. */
   readonly held: HeldLock;
+  /** The answer to the suspended question of the call. */
+  readonly answered?: AnsweredAsk;
+  /** Whether the call has started. Its questions cannot be suspended. */
+  readonly started?: true;
 }
 
 /** After this number of edits, an answer counts as a refusal. */
 const MOST_EDITS = 10;
 
 /**
- * Decides about an action, and asks the user if the policy demands it. Decides again about an action that the user
- * edited.
+ * Decides about an action, and asks the user if the policy demands it. Decides again after each answer: the policy or
+ * the action may have changed since the question, and then the approval does not count.
  */
 export async function permit(
   turn: Turn,
-  { call, tool, judge, held }: PermitParts,
+  parts: PermitParts,
   planned: Action,
-): Promise<Permit | CallRefusal> {
+): Promise<Permit | CallRefusal | CallSuspension> {
+  const { tool, judge, held, answered } = parts;
   let action = planned;
-  for (let edits = 0; edits <= MOST_EDITS; edits++) {
+  let edits = answered?.edited ? 1 : 0;
+  for (let last: LastReply | undefined = answered; ; ) {
+    const reply = last?.reply;
+    if (reply?.type === 'abort') turn.interrupt();
+    turn.signal.throwIfAborted();
+    if (reply?.type === 'suspend') return { type: 'suspension' };
+    if (reply?.type === 'decline' || reply?.type === 'nobody')
+      return { type: 'refusal', action, reason: refusalText(action, reply) };
+    if (reply?.type === 'edit') {
+      if (edits++ === MOST_EDITS) return { type: 'refusal', action, reason: rejected(action) };
+      action = (await tool.replan?.(reply.action, turn.setup.view)) ?? reply.action;
+    }
     const decision = judge.decide(action, await judge.distrust(action));
     const edited = edits > 0;
     if (decision.type === 'deny') return { type: 'refusal', action, reason: decision.reason };
     if (decision.type === 'allow') return toPermit(action, edited, decision, undefined);
-    const reply = await held.lend(() => ask(turn, { call, action, decision, judge }));
-    if (reply.type === 'abort') turn.interrupt();
-    turn.signal.throwIfAborted();
-    if (reply.type === 'approve') {
-      judge.remember(reply.scope, action);
-      return toPermit(action, edited, decision, reply.scope);
+    if (last?.reply.type === 'approve' && isSameQuestion(last.ask, action, decision)) {
+      judge.remember(last.reply.scope, action);
+      return toPermit(action, edited, decision, last.reply.scope);
     }
-    if (reply.type !== 'edit') return { type: 'refusal', action, reason: refusalText(action, decision, reply) };
-    action = (await tool.replan?.(reply.action, turn.setup.view)) ?? reply.action;
+    last = await held.lend(() => ask(turn, parts, { action, edited, decision }));
   }
-  return { type: 'refusal', action, reason: rejected(action) };
+}
+
+/** A question, and the answer to it. */
+interface LastReply {
+  readonly ask: Ask;
+  readonly reply: AskReply;
+}
+
+type AskDecision = Extract<Decision, { type: 'ask' }>;
+
+function isSameQuestion(ask: Ask, action: Action, { sandboxed, scopes }: AskDecision): boolean {
+  if (ask.sandboxed !== sandboxed) return false;
+  const asked = [ask.action, ask.scopes.map(({ scope }) => scope)];
+  return JSON.stringify(asked) === JSON.stringify([action, scopes]);
 }
 
 function toPermit(
@@ -84,11 +114,11 @@ function toPermit(
   return { type: 'permit', action, edited, sandboxed, askAgain, standing: sandboxed ? 'inside' : outside };
 }
 
-function refusalText(action: Action, { reason }: Extract<Decision, { type: 'ask' }>, reply: AskReply): string {
+function refusalText(action: Action, reply: Extract<AskReply, { type: 'decline' | 'nobody' }>): string {
   if (reply.type === 'nobody') {
-    return `${rejected(action, 'approval settings')}: nobody can be asked (${reason}). Do it another way inside the sandbox, or say in your answer what the user has to do.`;
+    return `${rejected(action, 'approval settings')}: nobody can be asked (${reply.reason}). Do it another way inside the sandbox, or say in your answer what the user has to do.`;
   }
-  const message = reply.type === 'decline' ? reply.message : undefined;
+  const { message } = reply;
   return message === undefined || message.trim() === '' ? rejected(action) : `${rejected(action)}: ${message}`;
 }
 
@@ -96,96 +126,90 @@ function rejected(action: Action, by = 'user'): string {
   return action.kind === 'patch' ? `patch rejected by ${by}` : `rejected by ${by}`;
 }
 
-/** The answer of the user. */
+/** The answer to a question. */
 type AskReply =
-  | { readonly type: 'approve'; readonly scope: ApprovalScope }
-  | { readonly type: 'decline'; readonly message?: string }
-  | { readonly type: 'abort' }
-  | { readonly type: 'edit'; readonly action: Action }
+  | UserReply
+  | { readonly type: 'suspend' }
   /** There is no user to ask. */
-  | { readonly type: 'nobody' };
+  | { readonly type: 'nobody'; readonly reason: string };
 
 interface PendingQuestion {
-  readonly call: ToolCall;
   readonly action: Action;
-  readonly decision: Extract<Decision, { type: 'ask' }>;
-  readonly judge: Judge;
+  readonly edited: boolean;
+  readonly decision: AskDecision;
 }
 
 /** Asks the user whether an action may happen. The question and the answer are recorded. */
-async function ask(turn: Turn, { call, action, decision, judge }: PendingQuestion): Promise<AskReply> {
-  const { thread, setup } = turn;
-  if (!thread.ask) return { type: 'nobody' };
+async function ask(turn: Turn, parts: PermitParts, pending: PendingQuestion): Promise<LastReply> {
+  const { call, answered, started } = parts;
+  const { thread } = turn;
+  const question = questionOf(turn, parts, pending);
+  // The program that answers later can be asked later again.
+  const answer = thread.ask ?? (answered && (() => SUSPEND));
+  if (!answer) return { ask: question, reply: { type: 'nobody', reason: pending.decision.reason } };
+  const { callId: call_id } = call;
+  const { action, reason, sandboxed } = question;
+  const asked = { kind: 'ask.opened', call_id, action: briefAction(action), reason, sandboxed } as const;
+  await turn.note({ type: 'oxbow', payload: asked });
+  turn.emit({ type: 'ask.opened', ask: question });
+  const given = await replyTo(question, turn, answer);
+  const reply: AskReply = given.type === 'suspend' && started ? { type: 'decline' } : given;
+  if (reply.type !== 'suspend') await recordAnswer(turn, call, question, reply);
+  else await recordSuspension(turn, call, question, pending.edited);
+  return { ask: question, reply };
+}
+
+const SUSPEND = { type: 'suspend' } as const;
+
+function questionOf(turn: Turn, { call, judge }: PermitParts, { action, decision }: PendingQuestion): Ask {
   const { sandboxed } = decision;
-  const reason = visibleLine(decision.reason);
-  const question: Ask = {
-    id: thread.world.uuid(),
+  return {
+    id: turn.thread.world.uuid(),
     callId: call.callId,
     action,
     argv: action.kind === 'command' ? action.argv : [],
-    cwd: action.kind === 'command' ? action.cwd : setup.view.cwd,
+    cwd: action.kind === 'command' ? action.cwd : turn.setup.view.cwd,
     shown: describeAction(action),
-    reason,
+    reason: visibleLine(decision.reason),
     sandboxed,
     scopes: decision.scopes.map((scope) => ({
       scope,
       effect: visibleLine(judge.describe(scope, action, sandboxed)),
     })),
   };
-  const { callId: call_id } = call;
-  const asked = { kind: 'ask.opened', call_id, action: briefAction(action), reason, sandboxed } as const;
-  await turn.note({ type: 'oxbow', payload: asked });
-  turn.emit({ type: 'ask.opened', ask: question });
-  const reply = await replyTo(question, turn, thread.ask);
-  const given = toGiven(reply);
-  const onRecord = given.action ? { ...given, action: briefAction(given.action) } : given;
-  await turn.note({ type: 'oxbow', payload: { kind: 'ask.answered', call_id, ...onRecord } });
-  turn.emit({ type: 'ask.answered', askId: question.id, ...given });
-  return reply;
 }
 
-type UserReply = Exclude<AskReply, { type: 'nobody' }>;
+/** Records and shows the answer to a question. */
+export async function recordAnswer(
+  turn: Turn,
+  { callId: call_id }: ToolCall,
+  { id }: Ask,
+  reply: UserReply,
+): Promise<void> {
+  const given = givenAnswer(reply);
+  const onRecord = given.action ? { ...given, action: briefAction(given.action) } : given;
+  await turn.note({ type: 'oxbow', payload: { kind: 'ask.answered', call_id, ...onRecord } });
+  turn.emit({ type: 'ask.answered', askId: id, ...given });
+}
+
+/** Records an open question. The whole action is kept, so that the question can be shown and compared later. */
+async function recordSuspension(turn: Turn, call: ToolCall, question: Ask, edited: boolean): Promise<void> {
+  const open = { call_id: call.callId, call: call.payload.kind, ask: question, ...(edited ? { edited } : {}) } as const;
+  await turn.record({ type: 'oxbow', payload: { kind: 'ask.suspended', ...open } });
+}
 
 /** Returns the answer to a question. An answer that makes no sense declines, and the programmer is warned. */
-async function replyTo(question: Ask, turn: Turn, answer: NonNullable<Turn['thread']['ask']>): Promise<UserReply> {
+async function replyTo(
+  question: Ask,
+  turn: Turn,
+  answer: NonNullable<Turn['thread']['ask']>,
+): Promise<ReturnType<typeof readAnswer>> {
   try {
-    return toReply(await answer(question, turn.signal), question);
+    return readAnswer(await answer(question, turn.signal), question);
   } catch (error) {
     turn.signal.throwIfAborted();
     const message = `The program's own function \`ask\` failed, so the action was declined: ${messageOf(error)}`;
     turn.emit({ type: 'warning', code: 'callback', message });
     return { type: 'decline', message: 'the question could not be put to the user' };
-  }
-}
-
-/** Converts an answer. Programs in JavaScript may return any value. */
-function toReply(answer: Answer, { scopes, action }: Ask): UserReply {
-  if (answer === 'approved') return { type: 'approve', scope: { type: 'once' } };
-  if (answer === 'denied') return { type: 'decline' };
-  if (!isRecord(answer) || !ANSWERS.has(answer.type)) throw new Error(`${JSON.stringify(answer)} is not an answer.`);
-  if (answer.type === 'approve') {
-    const { scope = { type: 'once' } } = answer;
-    const offered = scopes.find((one) => JSON.stringify(one.scope) === JSON.stringify(scope));
-    if (!offered)
-      throw new UserError('invalid_input', `The answer gives a scope that was not offered: ${JSON.stringify(scope)}.`);
-    return { type: 'approve', scope: offered.scope };
-  }
-  if (answer.type === 'edit' && answer.action?.kind !== action.kind)
-    throw new UserError('invalid_input', `The answer puts a ${answer.action?.kind} in the place of a ${action.kind}.`);
-  return answer;
-}
-
-const ANSWERS: ReadonlySet<unknown> = new Set(['approve', 'decline', 'abort', 'edit']);
-
-function toGiven(reply: UserReply): GivenAnswer {
-  switch (reply.type) {
-    case 'approve':
-      return { answer: 'approved', ...(reply.scope.type === 'once' ? {} : { scope: reply.scope }) };
-    case 'decline':
-      return { answer: 'denied', ...(reply.message === undefined ? {} : { message: reply.message }) };
-    case 'abort':
-      return { answer: 'aborted' };
-    case 'edit':
-      return { answer: 'edited', action: reply.action };
   }
 }

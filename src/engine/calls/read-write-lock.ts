@@ -24,72 +24,85 @@ interface Waiter {
   readonly grant: () => void;
 }
 
-export function createReadWriteLock(): ReadWriteLock {
-  let readers = 0;
-  let writing = false;
+interface LockState {
+  readers: number;
+  writing: boolean;
   /** Number of holders that lend the lock. */
-  let lending = 0;
-  let waiting: Waiter[] = [];
+  lending: number;
+  waiting: Waiter[];
   /** Called when the last reader has left, for a writer that takes the lock back. */
-  let takeBack: (() => void) | undefined;
+  takeBack?: () => void;
+}
 
-  const isFree = (mode: LockMode) => (mode === 'read' ? lending > 0 || !writing : !writing && readers === 0);
-  const isNext = (waiter: Waiter) => isFree(waiter.mode) && (waiter === waiting[0] || lending > 0);
-
-  function take(mode: LockMode): HeldLock {
-    if (mode === 'write') writing = true;
-    else readers++;
-    let held = true;
-    return {
-      release() {
-        if (!held) return;
-        held = false;
-        if (mode === 'write') writing = false;
-        else readers--;
-        grantWaiting();
-      },
-      async lend(work) {
-        lending++;
-        grantWaiting();
-        try {
-          return await work();
-        } finally {
-          lending--;
-          if (mode === 'write' && readers > 0) await new Promise<void>((resolve) => (takeBack = resolve));
-        }
-      },
-    };
-  }
-
-  function grantWaiting(): void {
-    if (readers === 0) takeBack?.();
-    for (let next = waiting.find(isNext); next; next = waiting.find(isNext)) {
-      const granted = next;
-      waiting = waiting.filter((other) => other !== granted);
-      granted.grant();
-    }
-  }
-
+export function createReadWriteLock(): ReadWriteLock {
+  const state: LockState = { readers: 0, writing: false, lending: 0, waiting: [] };
   return {
     acquire(mode, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
-      if (isFree(mode) && (waiting.length === 0 || lending > 0)) return Promise.resolve(take(mode));
+      if (isFree(state, mode) && (state.waiting.length === 0 || state.lending > 0))
+        return Promise.resolve(take(state, mode));
       return new Promise((resolve, reject) => {
         const leave = () => {
-          waiting = waiting.filter((other) => other !== waiter);
+          state.waiting = state.waiting.filter((other) => other !== waiter);
           reject(signal.reason);
-          grantWaiting();
+          grantWaiting(state);
         };
         const waiter: Waiter = {
           mode,
           grant: () => {
             signal.removeEventListener('abort', leave);
-            resolve(take(mode));
+            resolve(take(state, mode));
           },
         };
-        waiting.push(waiter);
+        state.waiting.push(waiter);
         signal.addEventListener('abort', leave, { once: true });
       });
     },
   };
+}
+
+function isFree({ readers, writing, lending }: LockState, mode: LockMode): boolean {
+  return mode === 'read' ? lending > 0 || !writing : !writing && readers === 0;
+}
+
+function take(state: LockState, mode: LockMode): HeldLock {
+  if (mode === 'write') state.writing = true;
+  else state.readers++;
+  let held = true;
+  return {
+    release() {
+      if (!held) return;
+      held = false;
+      if (mode === 'write') state.writing = false;
+      else state.readers--;
+      grantWaiting(state);
+    },
+    async lend(work) {
+      state.lending++;
+      grantWaiting(state);
+      try {
+        return await work();
+      } finally {
+        state.lending--;
+        if (mode === 'write') await readersLeft(state);
+      }
+    },
+  };
+}
+
+async function readersLeft(state: LockState): Promise<void> {
+  if (state.readers === 0) return;
+  await new Promise<void>((resolve) => {
+    state.takeBack = resolve;
+  });
+}
+
+function grantWaiting(state: LockState): void {
+  if (state.readers === 0) state.takeBack?.();
+  const isNext = (waiter: Waiter) => isFree(state, waiter.mode) && (waiter === state.waiting[0] || state.lending > 0);
+  for (let next = state.waiting.find(isNext); next; next = state.waiting.find(isNext)) {
+    const granted = next;
+    state.waiting = state.waiting.filter((other) => other !== granted);
+    granted.grant();
+  }
 }

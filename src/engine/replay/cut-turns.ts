@@ -42,9 +42,10 @@ function startedTurn(line: LogLine): string | undefined {
 }
 
 function endedTurn(line: LogLine): string | undefined {
-  if (line.type === 'oxbow' && line.payload.kind === 'turn.failed') return idOf(line.payload);
-  if (line.type !== 'event_msg') return undefined;
+  if (line.type !== 'event_msg' && line.type !== 'oxbow') return undefined;
   const { payload } = line;
+  if ('kind' in payload)
+    return payload.kind === 'turn.failed' || payload.kind === 'turn.suspended' ? idOf(payload) : undefined;
   return payload.type === 'task_complete' || payload.type === 'turn_aborted' ? idOf(payload) : undefined;
 }
 

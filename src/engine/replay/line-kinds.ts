@@ -25,6 +25,8 @@ const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { 
   'prefix.changed': OF_TURN,
   checkpoint: OF_TURN,
   'output.refused': OF_TURN,
+  'turn.suspended': OF_TURN,
+  'turn.continued': OF_TURN,
   'turn.failed': { ...OF_TURN, uncompared: ['message'] },
   item: { ...OF_TURN, isLeftOut: true },
   'input.queued': FROM_OUTSIDE,
@@ -34,6 +36,7 @@ const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { 
   'call.finished': { actor: ({ output }) => callActor(output.call_id) },
   'ask.opened': OF_CALL,
   'ask.answered': OF_CALL,
+  'ask.suspended': OF_CALL,
   // A repair in a response has a frame, or concerns no call.
   repair: { actor: ({ frame, call_id }) => (frame === null && call_id !== null ? callActor(call_id) : 'turn') },
   // One of the mutating calls writes this line, which does not say which call.

@@ -1,3 +1,4 @@
+import { type CallOutputItem, isCallOutput } from '../../base/item.ts';
 import type { LogLine, OxbowLine } from '../../base/log.ts';
 import { LimitReached } from '../state/limits.ts';
 import type { EngineThread } from '../thread.ts';
@@ -48,7 +49,7 @@ export function createPlayback(): Playback {
   function letHappen(): Promise<unknown> | undefined {
     const next = expected.ahead();
     if (!next) return undefined;
-    const reason = interruptionAt(next.line, expected.ahead(1)?.line);
+    const reason = interruptionAhead(playback);
     if (reason) playback.interruption.abort(reason);
     if (acting || !isFromOutside(next.line)) return undefined;
     const acts = actAll();
@@ -127,6 +128,22 @@ async function change(thread: EngineThread, line: OxbowLine): Promise<void> {
 export function notMade({ number, line }: RecordedLine, why?: string): Diverged {
   const reason = `does not come${why === undefined ? '' : `: ${why}`}`;
   return new Diverged({ line: number, reason, recorded: line, came: null });
+}
+
+/**
+ * Returns the reason why a turn is interrupted, if its next lines show an interruption. Outputs of calls whose questions
+ * were open then come first.
+ */
+function interruptionAhead({ expected, thread }: Playback): Error | undefined {
+  const calls = [...(thread?.state.openCalls.values() ?? [])].filter(({ suspended }) => suspended);
+  const isUnanswered = (line: LogLine | undefined) =>
+    line?.type === 'response_item' &&
+    isCallOutput(line.payload) &&
+    calls.some(({ item }) => item.call_id === (line.payload as CallOutputItem).call_id);
+  let at = 0;
+  while (isUnanswered(expected.ahead(at)?.line)) at++;
+  const next = expected.ahead(at)?.line;
+  return next && interruptionAt(next, expected.ahead(at + 1)?.line);
 }
 
 /** Returns the reason why a turn is interrupted, if its next lines show an interruption. */

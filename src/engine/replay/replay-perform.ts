@@ -12,10 +12,10 @@ import { internalFailure, type Playback } from './playback.ts';
  * call. Whether a call ended before its output was due is chance, so it ends when it did on record.
  */
 export function replayPerform(playback: Playback, lineOf: (call: CallItem) => number): Perform {
-  return async (turn, item, { outputDue }) => {
+  return async (turn, item, { outputDue, answered }) => {
     const number = lineOf(item);
     const call = playback.expected.callAfter(number, item);
-    const fault = callFault(call);
+    const fault = callFault(call, answered !== undefined);
     if (fault) playback.diverge(fault);
     const writing = writeLines(playback, turn, { ...call, number });
     playback.during(writing);
@@ -27,6 +27,8 @@ export function replayPerform(playback: Playback, lineOf: (call: CallItem) => nu
       return early;
     }
     const outcome = call.output && outcomeIn(call.output.line);
+    // The end of an interrupted turn writes the output of a call with an open question, not the call itself.
+    if (finished && isSuspended(finished.line) && outcome?.metadata.failure !== 'aborted') return null;
     if (!outcome) throw internalFailure(playback.expected.ahead()?.line) ?? new RecordEnd('The log ends here.');
     await outputDue();
     await playback.caughtUp();
@@ -42,6 +44,10 @@ async function writeLines(
   if (expected.snapshotBetween(number, output?.number ?? Number.POSITIVE_INFINITY)) await snapshotWorkspace(turn);
   // The dispatch writes the line about the end of the call.
   for (const { line } of lines) if (!outcomeIn(line)) await turn.record(line);
+}
+
+function isSuspended(line: LogLine): boolean {
+  return line.type === 'oxbow' && line.payload.kind === 'ask.suspended';
 }
 
 function outcomeIn(line: LogLine): CallOutcome | undefined {

@@ -14,6 +14,8 @@ export interface TurnFacts {
   /** New base instructions of the turn. */
   readonly instructions: string | undefined;
   readonly limits: LimitSettings;
+  /** Id of the question that the turn answers. */
+  readonly answers: string | undefined;
 }
 
 export function turnFacts(recorded: readonly RecordedLine[]): TurnFacts {
@@ -21,8 +23,10 @@ export function turnFacts(recorded: readonly RecordedLine[]): TurnFacts {
   const own = lines.flatMap((line) => (line.type === 'oxbow' ? [line.payload] : []));
   const messages = lines.filter((_, index) => isSaid(lines, index));
   const changes = own.filter((line) => line.kind === 'prefix.changed');
+  const answers = own.find((line) => line.kind === 'turn.continued')?.ask_id;
   return {
-    compacts: messages.length === 0 && compacts(lines, own),
+    answers,
+    compacts: answers === undefined && messages.length === 0 && compacts(lines, own),
     input: messages.length === 0 && !isComplete(lines) ? UNSAID : contentOf(messages.find((line) => !isQueued(line))),
     context: lines.find((line) => line.type === 'turn_context')?.payload ?? null,
     instructions: changes.find(({ instructions }) => instructions !== undefined)?.instructions,

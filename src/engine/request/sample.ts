@@ -4,7 +4,6 @@ import { type Item, isCall, messageText } from '../../base/item.ts';
 import type { ModelEvent, ModelRequest, StartedItem, StreamedEvent, StreamOptions } from '../../base/model.ts';
 import { begunItem, shownItem } from '../../events/shown-item.ts';
 import { createDispatch, type Dispatch } from '../calls/dispatch.ts';
-import { showTurnDiff } from '../calls/patch-item.ts';
 import { noteItem } from '../state/note-item.ts';
 import { recordRepair } from '../state/record-repair.ts';
 import type { Turn } from '../turn-setup.ts';
@@ -29,7 +28,6 @@ export async function sample(turn: Turn): Promise<SampledResponse> {
       return { followUp: dispatch.count > 0 || end.endTurn === false, lastMessage: end.lastMessage };
     } finally {
       await dispatch.settle();
-      await showTurnDiff(turn);
     }
   });
 }

@@ -44,6 +44,7 @@ export function replaceHistory(state: ThreadState, history: readonly Item[]): vo
   state.callIds.clear();
   state.openCalls.clear();
   state.failedCalls.clear();
+  state.closedAsks.clear();
   state.hostedBy.clear();
   state.told.clear();
   state.reasoning = 'none';
@@ -134,8 +135,15 @@ function answer(state: ThreadState, output: CallOutputItem, failed: boolean): vo
   // An output without its call would make the server refuse every further request.
   if (!call) return;
   state.openCalls.delete(call.id);
+  closeAsk(state, call);
   push(state, outputFor(call.item, call.id, output));
   if (failed) state.failedCalls.add(call.id);
+}
+
+/** Closes the question of a call, if it has one. */
+export function closeAsk({ closedAsks }: ThreadState, call: OpenCall): void {
+  if (call.suspended) closedAsks.add(call.suspended.ask.id);
+  delete call.suspended;
 }
 
 function closeCalls(state: ThreadState): void {
@@ -147,8 +155,9 @@ function closeCalls(state: ThreadState): void {
   }
 }
 
-/** Returns the output of a call that a dead process left open. It says what is known of the call. */
-export function lostCallText({ status, readOnly }: OpenCall): string {
+/** Returns the output of a call that a dead process or an unanswered question left open. It says what is known of the call. */
+export function lostCallText({ status, readOnly, suspended }: OpenCall): string {
+  if (suspended) return UNANSWERED;
   if (status === 'requested') return NEVER_STARTED;
   return readOnly ? ONLY_READ : UNKNOWN;
 }
@@ -165,6 +174,7 @@ function outputType(call: CallItem): CallOutputItem['type'] {
 }
 
 const NEVER_STARTED = 'aborted';
+const UNANSWERED = 'Not run: the user was asked whether it may run, and went on without an answer to the question.';
 const ONLY_READ =
   'The agent stopped while this call was running. It only reads, so it may be repeated if its output is still wanted.';
 const UNKNOWN =

@@ -1,6 +1,6 @@
 import { type Item, isCallOutput } from '../../base/item.ts';
 import type { EventMessage, LogLine, OxbowLine, TokenInfo } from '../../base/log.ts';
-import { applyItem, dropTurns, findOpenCall, replaceHistory } from './apply-item.ts';
+import { applyItem, closeAsk, dropTurns, findOpenCall, replaceHistory } from './apply-item.ts';
 import { summarized } from './replacement.ts';
 import type { ThreadState, TokenCount } from './thread-state.ts';
 import { fromTokenCounts } from './token-counts.ts';
@@ -91,11 +91,20 @@ function applyOwn(state: ThreadState, line: OxbowLine): void {
       const call = findOpenCall(state, line.call_id, ({ status }) => status === 'requested');
       if (call) call.status = 'started';
       if (call && line.read_only) call.readOnly = true;
+      if (call) closeAsk(state, call);
+      return;
+    }
+    case 'ask.suspended': {
+      const call = findOpenCall(state, line.call_id, ({ status }) => status === 'requested');
+      if (!call) return;
+      closeAsk(state, call);
+      call.suspended = { ask: line.ask, ...(line.edited ? { edited: true } : {}) };
       return;
     }
     case 'call.finished': {
       const call = findOpenCall(state, line.output.call_id, ({ finished }) => !finished);
       if (call) call.finished = { output: line.output, metadata: line.metadata };
+      if (call) closeAsk(state, call);
       return;
     }
     case 'prefix.changed':
@@ -116,6 +125,7 @@ function applyOwn(state: ThreadState, line: OxbowLine): void {
       removeQueued(state, line.id);
       return;
     case 'turn.failed':
+    case 'turn.suspended':
       state.isOwnTurn = false;
       return;
     case 'checkpoint':

@@ -1,6 +1,7 @@
+import type { Ask } from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
 import type { CallItem, CallOutputItem, HostedItem, Item } from '../../base/item.ts';
-import type { OutputMetadata, SessionMeta, TurnContext } from '../../base/log.ts';
+import type { OutputMetadata, SessionMeta, SuspendedAsk, TurnContext } from '../../base/log.ts';
 import type { SectionName } from '../../base/section.ts';
 import { NO_USAGE, type Usage } from '../../base/usage.ts';
 
@@ -48,6 +49,8 @@ export interface ThreadState {
   readonly told: Map<SectionName, string>;
   /** Input that waits for the next request. */
   readonly queue: QueuedInput[];
+  /** Ids of suspended questions that are no longer open, since the history was replaced. */
+  readonly closedAsks: Set<string>;
 }
 
 /** The tokens that a response counted: its request and itself. */
@@ -73,6 +76,8 @@ export interface OpenCall {
   readOnly?: true;
   /** Set if the call ended before its output could go into the history. */
   finished?: { readonly output: CallOutputItem; readonly metadata: OutputMetadata };
+  /** The question that keeps the call from starting. */
+  suspended?: SuspendedAsk;
 }
 
 export function emptyState(): ThreadState {
@@ -97,7 +102,13 @@ export function emptyState(): ThreadState {
     reasoning: 'none',
     told: new Map(),
     queue: [],
+    closedAsks: new Set(),
   };
+}
+
+/** Returns the suspended questions of a thread that are still open, in the order of their calls. */
+export function openAsks({ openCalls }: Pick<ThreadState, 'openCalls'>): readonly Ask[] {
+  return [...openCalls.values()].flatMap(({ suspended }) => suspended?.ask ?? []);
 }
 
 /** Returns the provider of the last turn, or null if it is unknown. */

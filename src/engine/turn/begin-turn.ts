@@ -1,14 +1,13 @@
 import type { ContentPart } from '../../base/item.ts';
 import type { LogLine } from '../../base/log.ts';
 import type { GranularApproval } from '../../base/policy.ts';
-import { outputItem } from '../calls/output-item.ts';
 import { recordContext } from '../request/context-items.ts';
 import { prefixChanges, prefixLine, showChange } from '../request/prefix.ts';
-import { lostCallText } from '../state/apply-item.ts';
 import { inputText, message, showInput } from '../state/message.ts';
 import type { Turn } from '../turn-setup.ts';
 import { compactIfNeeded } from './compaction.ts';
 import { takeQueued } from './input-queue.ts';
+import { settleCalls } from './settle-calls.ts';
 
 /** Adds context and input to the history. Returns false if there is no input, because all queued input was removed. */
 export async function addInput(turn: Turn, input: readonly ContentPart[]): Promise<boolean> {
@@ -28,30 +27,23 @@ export async function addInput(turn: Turn, input: readonly ContentPart[]): Promi
 
 /** Records the lines that every turn begins with, even a turn without input. */
 export async function beginTurn(turn: Turn): Promise<void> {
-  const settling = settlingLines(turn);
-  const changes = prefixChanges(turn, settling);
+  // A turn that answers a question leaves the other questions open.
+  const settled = settleCalls(turn, ({ suspended }) => turn.answers === null || !suspended);
+  const changes = prefixChanges(turn, settled.lines);
   await turn.record(
     { type: 'event_msg', payload: { type: 'task_started', turn_id: turn.id } },
-    ...settling,
+    ...continuedLines(turn),
+    ...settled.lines,
     ...changes.map(prefixLine),
     { type: 'turn_context', payload: turnContext(turn) },
   );
+  settled.show();
   for (const { cause } of changes) showChange(turn, cause);
 }
 
-/**
- * Returns an output for every call that a dead process left open, so that the next request is valid. It is the output
- * of the call if that is known, otherwise a text about the call. Nothing runs again.
- */
-function settlingLines(turn: Turn): readonly OutputLine[] {
-  return [...turn.state.openCalls.values()].map((call) => ({
-    type: 'response_item',
-    payload: call.finished?.output ?? outputItem(turn, call.item, lostCallText(call)),
-    metadata: call.finished?.metadata ?? { success: false, duration_ms: 0, failure: 'aborted' },
-  }));
+function continuedLines({ id, answers }: Turn): readonly LogLine[] {
+  return answers === null ? [] : [{ type: 'oxbow', payload: { kind: 'turn.continued', turn_id: id, ask_id: answers } }];
 }
-
-type OutputLine = Extract<LogLine, { type: 'response_item' }>;
 
 function turnContext({ id, setup, state }: Turn) {
   const { sandbox, approval } = setup.policy;

@@ -1,22 +1,26 @@
 import { LostThread, ModelError, messageOf, UserError } from '../../base/errors.ts';
-import type { TurnError } from '../../base/event.ts';
+import type { Ask, TurnError } from '../../base/event.ts';
 import type { ContentPart } from '../../base/item.ts';
 import type { Ledger } from '../../base/ledger.ts';
 import type { OxbowLine } from '../../base/log.ts';
 import type { Usage } from '../../base/usage.ts';
+import { createDispatch, TurnSuspended } from '../calls/dispatch.ts';
+import { recordContext } from '../request/context-items.ts';
 import { type SampledResponse, sample } from '../request/sample.ts';
 import { LimitReached } from '../state/limits.ts';
 import { message, textPart } from '../state/message.ts';
-import type { Turn } from '../turn-setup.ts';
+import { type OpenCall, openAsks } from '../state/thread-state.ts';
+import type { AnsweredAsk, Turn } from '../turn-setup.ts';
 import { addInput, beginTurn } from './begin-turn.ts';
 import { compact, compactIfNeeded } from './compaction.ts';
 import { completeTurn, takeQueued } from './input-queue.ts';
 import { askAgain, MOST_REFUSED, OutputInvalid, settleAnswer, WAITS } from './settle-answer.ts';
+import { settleCalls } from './settle-calls.ts';
 
 /** The result of a turn. */
 export interface EngineTurnResult {
-  /** How the turn ended. `failed`: see `error`. `aborted`: it was interrupted. */
-  readonly status: 'completed' | 'failed' | 'aborted';
+  /** How the turn ended. `failed`: see `error`. `aborted`: it was interrupted. `suspended`: see `asks`. */
+  readonly status: 'completed' | 'failed' | 'aborted' | 'suspended';
   /** The final answer. Empty if the turn did not complete, except after `output_invalid`: then the last answer. */
   readonly finalResponse: string;
   /** Tokens of the thread so far. */
@@ -27,6 +31,8 @@ export interface EngineTurnResult {
   readonly error: TurnError | null;
   /** The reason with which the turn was aborted, as it was passed. Undefined unless the status is `aborted`. */
   readonly abortReason?: unknown;
+  /** The open questions. Undefined unless the status is `suspended`. */
+  readonly asks?: readonly Ask[];
 }
 
 /**
@@ -58,11 +64,30 @@ export async function runToEnd(turn: Turn, work: TurnWork, onBegun: () => void):
 
 /**
  * Runs an ordinary turn: adds the user's input, or the queued input if there is none. Then asks the model and runs its
- * calls until there is nothing left to send back. Returns the final answer. Throws `ModelError`, `LimitReached` or
- * `OutputInvalid`.
+ * calls until there is nothing left to send back. Returns the final answer. Throws `ModelError`, `LimitReached`,
+ * `OutputInvalid` or `TurnSuspended`.
  */
 export async function runTurn(turn: Turn, input: readonly ContentPart[]): Promise<string> {
   if (!(await addInput(turn, input))) return completeTurn(turn, '');
+  return untilAnswered(turn);
+}
+
+/**
+ * Runs a turn that goes on with the answer to a suspended question: runs its call, then asks the model as any other
+ * turn. Throws `TurnSuspended` while there are more questions.
+ */
+export async function answerTurn(turn: Turn, { item }: OpenCall, answered: AnsweredAsk): Promise<string> {
+  const dispatch = createDispatch(turn);
+  dispatch.start(item, answered);
+  await dispatch.settle();
+  turn.signal.throwIfAborted();
+  await compactIfNeeded(turn, 'between');
+  await recordContext(turn);
+  await takeQueued(turn);
+  return untilAnswered(turn);
+}
+
+async function untilAnswered(turn: Turn): Promise<string> {
   for (let refused = 0; ; ) {
     const { followUp, lastMessage } = await respondWithinWindow(turn);
     const answer = lastMessage ?? '';
@@ -104,20 +129,32 @@ async function endBadly(turn: Turn, error: unknown): Promise<EngineTurnResult> {
   const cause = turn.signal.aborted ? turn.signal.reason : error;
   if (cause instanceof LostThread) throw cause;
   if (turn.signal.aborted && !(cause instanceof LimitReached)) return endAborted(turn);
+  if (cause instanceof TurnSuspended) return endSuspended(turn);
   const failure = turnErrorOf(cause);
   await turn.record({ type: 'oxbow', payload: { kind: 'turn.failed', turn_id: turn.id, ...recordOf(failure, cause) } });
   return failed(turn, failure, cause instanceof OutputInvalid ? cause.answer : '');
 }
 
 async function endAborted(turn: Turn): Promise<EngineTurnResult> {
+  const settled = settleCalls(turn, ({ suspended }) => suspended !== undefined);
   await turn.record(
+    ...settled.lines,
     { type: 'response_item', payload: message(turn.thread.world, 'user', [textPart(ABORTED_NOTE)]) },
     { type: 'event_msg', payload: { type: 'turn_aborted', turn_id: turn.id, reason: 'interrupted' } },
   );
+  settled.show();
   const ledger = closeLedger(turn);
   turn.emit({ type: 'turn.aborted', reason: 'interrupted' });
   const { reason: abortReason } = turn.signal;
   return { status: 'aborted', finalResponse: '', usage: turn.state.usage, ledger, error: null, abortReason };
+}
+
+async function endSuspended(turn: Turn): Promise<EngineTurnResult> {
+  await turn.record({ type: 'oxbow', payload: { kind: 'turn.suspended', turn_id: turn.id } });
+  const ledger = closeLedger(turn);
+  const asks = openAsks(turn.state);
+  turn.emit({ type: 'turn.suspended', asks });
+  return { status: 'suspended', finalResponse: '', usage: turn.state.usage, ledger, error: null, asks };
 }
 
 /** Ends a turn whose thread another owner has taken. Nothing is recorded, and its commands are stopped. */

@@ -13,7 +13,7 @@ const escalated = {
   justification: 'It needs the network.',
 };
 
-const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string }> = {
+const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string; args?: readonly string[] }> = {
   'first-run.mjs': { script: [reply(say('It counts words.'))], stdout: 'It counts words.\n' },
   'stream.mjs': {
     script: [reply(call('exec_command', { cmd: 'echo 3 passed' })), reply(say('All pass.'))],
@@ -41,6 +41,14 @@ const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string 
             say(JSON.stringify(request.body.input).includes('installed\\n') ? 'Installed.' : 'It was not allowed.'),
           ),
     stdin: '1\n',
+    stdout: 'Installed.\n',
+  },
+  'approve-later.mjs': {
+    script: (request, n) =>
+      n === 1
+        ? reply(call('exec_command', escalated))
+        : reply(say(JSON.stringify(request.body.input).includes('installed\\n') ? 'Installed.' : 'No.')),
+    args: ['yes'],
     stdout: 'Installed.\n',
   },
   'structured.mjs': {
@@ -71,10 +79,18 @@ test('every example is here', () => {
 });
 
 describe.each(allNodes())('on Node %s', (_, node) => {
-  test.each(Object.entries(EXAMPLES))('%s runs', async (name, { script, stdin, stdout }) => {
+  test.each(Object.entries(EXAMPLES))('%s runs', async (name, { script, stdin, stdout, args }) => {
     const s = await scene(script);
     if (name === 'resume.mjs') await runExample(s, 'first-run.mjs', { node });
-    const result = await runExample(s, name, { node, ...(stdin === undefined ? {} : { stdin }) });
+    if (name === 'approve-later.mjs') {
+      const asked = await runExample(s, name, { node });
+      expect(asked).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^May this run\? .*echo installed.*\nIt needs/),
+      });
+    }
+    const more = { ...(stdin === undefined ? {} : { stdin }), ...(args === undefined ? {} : { args }) };
+    const result = await runExample(s, name, { node, ...more });
     expect(result.stderr).not.toContain('Error');
     expect(result).toMatchObject({ code: 0, stdout });
   });
