@@ -9,6 +9,7 @@ export type {
 } from '../cassette/cassette.ts';
 export { type CassetteServer, type CassetteServerOptions, startCassetteServer } from './cassette-server.ts';
 export type { ConformanceCase } from './conformance-case.ts';
+export { createWorld, type WorldOptions } from './create-world.ts';
 export { type EncodeReplyOptions, encodeReply } from './encode-reply.ts';
 export { type EnvironmentUnderTest, environmentConformance } from './environment/conformance.ts';
 export { type Fault, fault, type ScriptedAnswer } from './fault.ts';

@@ -1,4 +1,5 @@
 import type { Environment } from '../../base/environment.ts';
+import { createUuidV7 } from '../../base/uuid.ts';
 import { findOwnCommands } from '../../exec/environment/find-own-commands.ts';
 import {
   createLocalEnvironment,
@@ -37,6 +38,7 @@ export function createOwnEnvironment({
   const commands = findOwnCommands(import.meta.dirname);
   const environment = createLocalEnvironment({
     ...(commands ? { commands } : {}),
+    id: createUuidV7({ now: Date.now, random: Math.random })(),
     ...options,
   });
   if (open.size === 0) process.on('exit', closeAll);

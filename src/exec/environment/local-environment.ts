@@ -23,6 +23,11 @@ import { createTerminalTable } from './terminal-table.ts';
 export interface LocalEnvironmentOptions extends VariableSettings {
   /** The working directory of the thread. A sandbox program in it is not trusted. */
   readonly cwd?: string;
+  /**
+   * Id by which the processes of the commands are found, and which no other environment of this machine has. The
+   * default is an id of the world, and worlds with the same ids may exist in tests.
+   */
+  readonly id?: string;
   /** Oxbow's home, where it keeps files of its own that commands must not change. */
   readonly home?: string;
   /** Path at which this system installs bubblewrap. */
@@ -124,7 +129,7 @@ function createState(options: LocalEnvironmentOptions) {
   const onNote = (note: string) => options.onNote?.(note);
   const closing = new AbortController();
   const { signal } = closing;
-  const id = world.uuid();
+  const { id = world.uuid() } = options;
   let commands = 0;
   const nextMark = () => {
     commands += 1;
