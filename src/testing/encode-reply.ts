@@ -1,11 +1,11 @@
 import type { ScriptedAnswer } from './fault.ts';
 import { createIds, type Ids } from './ids.ts';
 import { planDelivery } from './plan-delivery.ts';
-import { REPLY_WIRES, STANDARD_WIRE } from './wires/index.ts';
+import { REPLY_WIRES, type ReplyWireName, STANDARD_WIRE } from './wires/index.ts';
 
 /** Options of `encodeReply`. */
 export interface EncodeReplyOptions {
-  readonly wire?: keyof typeof REPLY_WIRES;
+  readonly wire?: ReplyWireName;
   /** Model of the request. */
   readonly model?: string;
   /** Source of ids. By default they start at 1, as on a new server. */

@@ -1,8 +1,9 @@
+import type { ModelRequest } from '../base/model.ts';
 import type { Ids } from './ids.ts';
 import type { RequestBody } from './recorded-request.ts';
 import type { GatePart, PausePart, Reply } from './reply.ts';
 
-/** Encoder of replies for one protocol. */
+/** Encoder of replies and decoder of requests for one protocol. */
 export interface ReplyWire {
   /** Path below the base URL. */
   readonly path: string;
@@ -11,6 +12,8 @@ export interface ReplyWire {
   /** Frame whose data is not JSON. */
   readonly brokenFrame: FrameStep;
   encode(reply: Reply, context: EncodeContext): readonly ReplyStep[];
+  /** Decodes a parsed body. Throws `UserError` if the body is not a request. */
+  decodeRequest(body: unknown): ModelRequest;
 }
 
 export interface EncodeContext {

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 
 const PROGRAM = `
   import { request } from 'node:http';
-  import { fault, pause, reply, startScriptedModel } from './index.ts';
+  import { fault } from './fault.ts';
+  import { pause, reply } from './reply.ts';
+  import { startScriptedModel } from './scripted-model.ts';
   const model = await startScriptedModel([reply(pause(600_000)), fault.hangBeforeHeaders()]);
   model.waitForRequest(9);
   for (const n of [1, 2]) {

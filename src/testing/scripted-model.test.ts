@@ -4,7 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { encodeReply } from './encode-reply.ts';
 import { fault } from './fault.ts';
 import { call, gate, pause, reply, say } from './reply.ts';
-import { type Script, type ScriptedModel, startScriptedModel } from './scripted-model.ts';
+import type { Script } from './script.ts';
+import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 
 const hello = reply(say('Hello there, world — ünïcödé'));
 const never = new Promise<never>(() => {});

@@ -9,16 +9,8 @@ import { planDelivery } from './plan-delivery.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import type { ReplyWire } from './reply-wire.ts';
 import { createRequestList, type RequestList } from './request-list.ts';
+import { createScriptReader, type Script, type ScriptReader } from './script.ts';
 import { REPLY_WIRES, STANDARD_WIRE } from './wires/index.ts';
-
-/** Answers by the number of the request, as a list or a function. */
-export type Script = readonly ScriptedAnswer[] | ScriptFunction;
-
-/** Function that returns the answer to the n-th request, from 1. Undefined for a request that was not expected. */
-export type ScriptFunction = (
-  request: RecordedRequest,
-  n: number,
-) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>;
 
 /** Options of `startScriptedModel`. */
 export interface ScriptedModelOptions {
@@ -36,32 +28,57 @@ export interface ScriptedModel {
   readonly unexpected: readonly RecordedRequest[];
   /** Resolves to the n-th request, from 1, as soon as its body has arrived. */
   waitForRequest(n: number, options?: { readonly timeoutMs?: number }): Promise<RecordedRequest>;
+  /**
+   * Throws an error that names the requests without an answer, and the answers of a list that were not asked for. To be
+   * called at the end of a test: `close` does not check, so that it never hides why a test failed.
+   */
+  assertDone(): void;
   /** Ends all connections at once. Nothing is left open. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Starts a model server on the loopback address that answers by a script and records its requests. */
 export async function startScriptedModel(script: Script, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
-  const host: Host = { script, ids: createIds(), list: createRequestList(), unexpected: [], closing: false };
+  const host: Host = {
+    script: createScriptReader(script),
+    ids: createIds(),
+    list: createRequestList(),
+    unexpected: [],
+    refusals: [],
+    closing: false,
+  };
   const server = await startLoopbackServer((arrived) => serve(host, arrived), options.port ?? 0);
+  const close = async () => {
+    host.closing = true;
+    host.list.close();
+    await server.close();
+  };
   return {
     url: `http://127.0.0.1:${server.port}/v1`,
     requests: host.list.requests,
     unexpected: host.unexpected,
     waitForRequest: (n, { timeoutMs = 20_000 } = {}) => host.list.wait(n, timeoutMs),
-    async close() {
-      host.closing = true;
-      host.list.close();
-      await server.close();
-    },
+    assertDone: () => assertDone(host),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
+function assertDone({ script, refusals }: Host): void {
+  const unused = script.unused();
+  const left = unused.length === 0 ? [] : [`The script has answers that were not asked for: ${unused.join(', ')}.`];
+  const faults = [...refusals, ...left];
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
 interface Host {
-  readonly script: Script;
+  readonly script: ScriptReader;
   readonly ids: Ids;
   readonly list: RequestList;
   readonly unexpected: RecordedRequest[];
+  /** A sentence for each request in `unexpected`. */
+  readonly refusals: string[];
   closing: boolean;
 }
 
@@ -83,15 +100,11 @@ async function answerTo(host: Host, record: RecordedRequest, isJson: boolean): P
   const n = host.list.add(record);
   if (!isJson) return refuse(host, record, { status: 400, text: `The body of request ${n} is not a JSON object.` });
   try {
-    const answer = await scripted(host.script, record, n);
-    return answer ?? refuse(host, record, { status: 400, text: `The script has no answer for request ${n}.` });
+    const answer = await host.script.answerTo(record, n);
+    return typeof answer === 'string' ? refuse(host, record, { status: 400, text: answer }) : answer;
   } catch (error) {
     return refuse(host, record, { status: 400, text: `The script failed at request ${n}: ${messageOf(error)}` });
   }
-}
-
-function scripted(script: Script, record: RecordedRequest, n: number): ReturnType<ScriptFunction> {
-  return typeof script === 'function' ? script(record, n) : script[n - 1];
 }
 
 interface Refusal {
@@ -101,6 +114,7 @@ interface Refusal {
 
 function refuse(host: Host, record: RecordedRequest, { status, text }: Refusal): ScriptedAnswer {
   host.unexpected.push(record);
+  host.refusals.push(text);
   return fault.status(status, { error: { type: 'scripted_model', message: text } });
 }
 

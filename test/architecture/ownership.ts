@@ -26,6 +26,7 @@ const LAZY_IMPORTERS = [
   'src/tools/registry.ts',
   'src/tools/view-image/load-sharp.ts',
   'src/wire/registry.ts',
+  'src/testing/test-agent.ts',
   'src/model/',
   'src/cli/',
   'src/app/',

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Usage } from '../../base/usage.ts';
+import { decodeRequest } from '../../wire/chat/decode-request.ts';
 import { pieces, words } from '../cut-text.ts';
 import { type CallPart, type CustomCallPart, type Reply, type ReplyOptions, SCRIPTED_USAGE } from '../reply.ts';
 import type { EncodeContext, ReplyStep, ReplyWire } from '../reply-wire.ts';
@@ -14,6 +15,7 @@ export const chatReplyWire: ReplyWire = {
   contentType: SSE_TYPE,
   brokenFrame: sseFrame('{"choices":[{"index":0,"delta":{"content":"half a'),
   encode,
+  decodeRequest,
 };
 
 type Fields = Readonly<Record<string, unknown>>;

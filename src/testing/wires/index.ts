@@ -8,5 +8,11 @@ export const REPLY_WIRES = {
   chat: chatReplyWire,
 } satisfies Record<string, ReplyWire>;
 
+/** Name of a wire that a scripted model speaks. */
+export type ReplyWireName = keyof typeof REPLY_WIRES;
+
+/** Name of the wire that is used where none is asked for. */
+export const STANDARD_WIRE_NAME: ReplyWireName = 'responses';
+
 /** Wire of answers without a request. */
-export const STANDARD_WIRE: ReplyWire = REPLY_WIRES.responses;
+export const STANDARD_WIRE: ReplyWire = REPLY_WIRES[STANDARD_WIRE_NAME];

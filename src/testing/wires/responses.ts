@@ -1,4 +1,5 @@
 import type { Usage } from '../../base/usage.ts';
+import { decodeRequest } from '../../wire/responses/decode-request.ts';
 import { pieces, words } from '../cut-text.ts';
 import {
   type CallPart,
@@ -18,6 +19,7 @@ export const responsesReplyWire: ReplyWire = {
   contentType: SSE_TYPE,
   brokenFrame: sseFrame('{"type":"response.output_text.delta","delta":"half a'),
   encode,
+  decodeRequest,
 };
 
 type Fields = Readonly<Record<string, unknown>>;
