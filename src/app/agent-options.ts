@@ -22,8 +22,8 @@ export interface AgentOptions extends LoadOptions, CallHooks {
   readonly ownProcess?: boolean;
   /** Path of a file that records every exchange with the server: a cassette. */
   readonly record?: string;
-  /** Path of a cassette that answers instead of the server. */
-  readonly replay?: string;
+  /** Path of a cassette that answers instead of the server, or the cassette with the way in which it is used. */
+  readonly replay?: string | CassetteReplay;
   /** Called with each line of the log, secrets removed. */
   readonly onLog?: (line: string) => void;
   /** Called with the warnings of the configuration, and then with each warning of each thread. */
@@ -70,4 +70,21 @@ export interface AgentOptions extends LoadOptions, CallHooks {
   readonly store?: ThreadStore;
   /** Clock, ids and random numbers. Tests pass their own. */
   readonly world?: World;
+}
+
+/** A cassette that answers instead of the server. A request that it has no answer for fails the turn. */
+export interface CassetteReplay {
+  /** Path of the file. */
+  readonly path: string;
+  /**
+   * How requests are compared with the recorded ones. `strict` (the default): the model, all messages, calls and
+   * outputs, and the names of the tools. `lenient`: the model, the texts of the user, the order of messages, calls and
+   * outputs, and the names of the tools.
+   */
+  readonly match?: 'strict' | 'lenient';
+  /**
+   * Whether a request that the cassette has no answer for is sent to the server. The file then gets the exchanges of
+   * this run when the thread is closed, and need not exist before.
+   */
+  readonly update?: boolean;
 }

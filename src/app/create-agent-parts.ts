@@ -13,7 +13,7 @@ import { createOwnCredentials } from './own-credentials.ts';
 import { serverParts } from './servers.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
 import { createThreadPace } from './thread/thread-pace.ts';
-import type { Transport } from './thread/transport.ts';
+import type { Transport, TransportOptions } from './thread/transport.ts';
 
 /** Makes the parts that the threads of an agent share. `close` ends the parts that belong to this agent alone. */
 export function createAgentParts(options: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
@@ -39,7 +39,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     terminals: { most: config.tools.maxTerminals, running: 0 },
     warmUps: { warm: 0, unused: 0 },
     pace: createThreadPace(),
-    transport: lazy(() => openTransport(options, config, world, secrets)),
+    transport: lazy(() => openTransport(options, { env: config.env, secrets, http: servers.http, world })),
     log: createObserver(options, { config, world, logFile, secrets }),
     configWarnings: [...config.warnings],
     inFolder(cwd) {
@@ -84,12 +84,10 @@ function usesCassette({ record, replay }: AgentOptions): boolean {
 /** Opens the transport of requests. The code for cassettes is loaded only when a cassette is used. */
 async function openTransport(
   options: AgentOptions,
-  { env }: Config,
-  world: World,
-  secrets: Iterable<string> | undefined,
+  parts: Pick<TransportOptions, 'env' | 'secrets' | 'http' | 'world'>,
 ): Promise<Transport> {
   const { record, replay } = options;
   if (!usesCassette(options) && options.fetch === undefined) return {};
   const { createTransport } = await import('./thread/transport.ts');
-  return createTransport({ record, replay, fetch: options.fetch, env, secrets, world });
+  return createTransport({ record, replay, fetch: options.fetch, ...parts });
 }

@@ -64,14 +64,16 @@ export const END_ERRORS = {
 /** Text that replaces a secret. */
 export const REDACTED = '[redacted]';
 
-export const CASSETTE_VERSION = 1;
+/** Version of new files. Version 1 has no parts. */
+export const CASSETTE_VERSION = 2;
 
 /**
  * One line of the file. A chunk has `base64` if its bytes alone are not UTF-8, for instance because a character was
- * cut.
+ * cut. In the body of a request, `{"$part": id}` stands for the value of an earlier part.
  */
 export type CassetteLine =
   | { readonly cassette: typeof CASSETTE_VERSION; readonly recorded_at: string; readonly oxbow: string }
+  | { readonly type: 'part'; readonly id: number; readonly value: unknown }
   | ({ readonly type: 'request'; readonly n: number } & ExchangeRequest)
   | ({ readonly type: 'response'; readonly n: number } & ExchangeResponse)
   | { readonly type: 'chunk'; readonly n: number; readonly ms: number; readonly text: string }

@@ -4,12 +4,13 @@ import { runs } from '../../test/harness/runs.ts';
 import { UserError } from '../base/errors.ts';
 import type { Cassette, RecordedExchange } from './cassette.ts';
 import { decodeCassette } from './decode-cassette.ts';
+import { encodeCassette } from './encode-cassette.ts';
 import { chunkLine, encodeLine } from './encode-line.ts';
 
-/** Returns the text of a cassette, one exchange after the other. */
-function encode({ recordedAt, oxbow, exchanges }: Cassette): string {
+/** Returns the text of a cassette as version 1 wrote it. */
+function encodeFirstVersion({ recordedAt, oxbow, exchanges }: Cassette): string {
   return [
-    encodeLine({ cassette: 1, recorded_at: recordedAt, oxbow }),
+    `${JSON.stringify({ cassette: 1, recorded_at: recordedAt, oxbow })}\n`,
     ...exchanges.flatMap(({ request, response, chunks, ms, error }, index) => {
       const n = index + 1;
       return [
@@ -23,6 +24,22 @@ function encode({ recordedAt, oxbow, exchanges }: Cassette): string {
 }
 
 const plainJson = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+/** Bodies with long parts that repeat, and with values that look like references. */
+const anyBody = fc.oneof(
+  plainJson,
+  fc
+    .record({
+      instructions: fc.constantFrom('a'.repeat(300), 'short', ''),
+      input: fc.array(
+        fc.oneof(
+          plainJson,
+          fc.constantFrom<unknown>({ $part: 1 }, { $part: 9 }, { $part: 1, more: 1 }, { text: 'b'.repeat(250) }),
+        ),
+      ),
+      other: fc.oneof(plainJson, fc.constantFrom<unknown>({ $part: 2 }, [{ $part: 1 }], [[{ $part: 1 }]])),
+    })
+    .map((body) => body as unknown),
+);
 const anyHeaders = fc.dictionary(
   fc.string().filter((name) => name !== '__proto__'),
   fc.oneof(fc.string(), fc.array(fc.string())),
@@ -35,7 +52,7 @@ const anyChunk = fc.record({
   ),
 });
 const answered: fc.Arbitrary<RecordedExchange> = fc.record({
-  request: fc.record({ method: fc.string(), url: fc.string(), headers: anyHeaders, body: plainJson }),
+  request: fc.record({ method: fc.string(), url: fc.string(), headers: anyHeaders, body: anyBody }),
   response: fc.record({ status: fc.integer({ min: 100, max: 999 }), headers: anyHeaders }),
   chunks: fc.array(anyChunk),
   ms: fc.nat(),
@@ -69,9 +86,33 @@ describe('a cassette', () => {
   test('is read as it was written', () => {
     fc.assert(
       fc.property(anyCassette, (cassette) => {
-        expect(comparable(decodeCassette(encode(cassette)))).toEqual(comparable(cassette));
+        expect(comparable(decodeCassette(encodeCassette(cassette)))).toEqual(comparable(cassette));
       }),
     );
+  });
+
+  test('of an earlier version is still read', () => {
+    fc.assert(
+      fc.property(anyCassette, (cassette) => {
+        expect(comparable(decodeCassette(encodeFirstVersion(cassette)))).toEqual(comparable(cassette));
+      }),
+    );
+  });
+
+  test('has long parts of requests once', () => {
+    const long = 'instruction '.repeat(100);
+    const request = (...input: unknown[]) => ({
+      request: { method: 'POST', url: 'http://host', headers: {}, body: { model: 'm', instructions: long, input } },
+      response: { status: 200, headers: {} },
+      chunks: [],
+      ms: 0,
+      error: null,
+    });
+    const item = { role: 'user', content: 'question '.repeat(100) };
+    const text = encodeCassette({ recordedAt: '', oxbow: '', exchanges: [request(item), request(item, 'next')] });
+    expect(text.split(long)).toHaveLength(2);
+    expect(text.split(item.content)).toHaveLength(2);
+    expect(text).toContain('"body":{"model":"m","instructions":{"$part":1},"input":[{"$part":2},"next"]}');
   });
 
   test('keeps bytes that are not text', () => {
@@ -144,13 +185,24 @@ describe('any other fault is reported with its line', () => {
     [3, '{"type":"chunk","n":1,"ms":5}', 'Line 4 of the cassette: a chunk has either "text" or "base64".'],
     [3, '{"type":"chunk","n":1,"ms":5,"base64":"%"}', 'Line 4 of the cassette: its "base64" is not base64.'],
     [3, '{"type":"note","n":1}', 'Line 4 of the cassette: its "type" is "note", not request, response, chunk or end.'],
-    [0, '{"cassette":2}', 'The cassette has the version 2; this program reads version 1.'],
+    [0, '{"cassette":3}', 'The cassette has the version 3; this program reads version 1 and 2.'],
     [0, '{}', 'This is not a cassette: its first line has no "cassette" field.'],
     [0, 'hello', 'This is not a cassette: its first line is not a JSON object.'],
   ])('line index %i: %s', (index, line, message) => {
     expect(() => decodeCassette(withLine(index, line))).toThrow(
       expect.objectContaining({ name: 'UserError', message }),
     );
+  });
+
+  test.each([
+    [
+      '{"type":"request","n":1,"method":"POST","url":"","headers":{},"body":{"input":[{"$part":7}]}}',
+      'Line 2 of the cassette: there is no part 7 before it.',
+    ],
+    ['{"type":"part","id":1}', 'Line 2 of the cassette: it has no "value".'],
+    ['{"type":"part","value":1}', 'Line 2 of the cassette: its "id" is not a number.'],
+  ])('a file with parts: %s', (line, message) => {
+    expect(() => decodeCassette(`{"cassette":2}\n${line}\n`)).toThrow(message);
   });
 
   test('an empty text is not a cassette', () => {

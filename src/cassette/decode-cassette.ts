@@ -11,6 +11,7 @@ import {
   type RecordedChunk,
   type RecordedExchange,
 } from './cassette.ts';
+import { withParts } from './shared-parts.ts';
 
 /**
  * Reads the text of a cassette. An incomplete last line, left by a killed process, is dropped. An exchange without an
@@ -21,16 +22,17 @@ export function decodeCassette(text: string): Cassette {
   const [first, ...rest] = lines;
   if (first === undefined) throw new UserError('damaged', 'This is not a cassette: it is empty.');
   const header = decodeHeader(first.value);
-  const open = new Map<number, OpenExchange>();
+  const file: OpenFile = { open: new Map(), parts: header.hasParts ? new Map() : undefined };
   for (const { value, number } of rest) {
     try {
-      readLine(open, value);
+      readLine(file, value);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       throw new UserError('damaged', `Line ${number} of the cassette: ${error.message}`);
     }
   }
-  return { ...header, exchanges: [...open.values()].map(closed) };
+  const { recordedAt, oxbow } = header;
+  return { recordedAt, oxbow, exchanges: [...file.open.values()].map(closed) };
 }
 
 /** Fault of a line. The message is the end of a sentence. */
@@ -62,21 +64,32 @@ function parseJson(text: string): unknown {
   }
 }
 
-function decodeHeader(line: Record<string, unknown>): Omit<Cassette, 'exchanges'> {
+interface Header extends Omit<Cassette, 'exchanges'> {
+  readonly hasParts: boolean;
+}
+
+function decodeHeader(line: Record<string, unknown>): Header {
   const { cassette: version, recorded_at: recordedAt, oxbow } = line;
   if (version === undefined)
     throw new UserError('damaged', 'This is not a cassette: its first line has no "cassette" field.');
-  if (version !== CASSETTE_VERSION) {
+  if (version !== 1 && version !== CASSETTE_VERSION) {
     const found = JSON.stringify(version);
     throw new UserError(
       'unsupported',
-      `The cassette has the version ${found}; this program reads version ${CASSETTE_VERSION}.`,
+      `The cassette has the version ${found}; this program reads version 1 and ${CASSETTE_VERSION}.`,
     );
   }
   return {
     recordedAt: typeof recordedAt === 'string' ? recordedAt : '',
     oxbow: typeof oxbow === 'string' ? oxbow : '',
+    hasParts: version === CASSETTE_VERSION,
   };
+}
+
+interface OpenFile {
+  readonly open: Map<number, OpenExchange>;
+  /** Parts of bodies by number. Undefined for a version without parts. */
+  readonly parts: Map<number, unknown> | undefined;
 }
 
 interface OpenExchange {
@@ -86,12 +99,17 @@ interface OpenExchange {
   end: { readonly ms: number; readonly error: string | null } | null;
 }
 
-function readLine(open: Map<number, OpenExchange>, line: Record<string, unknown>): void {
+function readLine({ open, parts }: OpenFile, line: Record<string, unknown>): void {
+  if (parts !== undefined && line.type === 'part') {
+    if (!('value' in line)) throw new Fault('it has no "value".');
+    parts.set(count(line, 'id'), line.value);
+    return;
+  }
   const n = count(line, 'n');
   const exchange = open.get(n);
   if (line.type === 'request') {
     if (exchange) throw new Fault(`there is a request ${n} before it.`);
-    open.set(n, { request: decodeRequest(line), response: null, chunks: [], end: null });
+    open.set(n, { request: decodeRequest(line, parts), response: null, chunks: [], end: null });
     return;
   }
   if (!exchange) throw new Fault(`there is no request ${n} before it.`);
@@ -125,14 +143,18 @@ function closed({ request, response, chunks, end }: OpenExchange): RecordedExcha
   return { request, response, chunks, ms, error };
 }
 
-function decodeRequest(line: Record<string, unknown>): ExchangeRequest {
+function decodeRequest(line: Record<string, unknown>, parts: OpenFile['parts']): ExchangeRequest {
   if (!('body' in line)) throw new Fault('it has no "body".');
   return {
     method: string(line, 'method'),
     url: string(line, 'url'),
     headers: decodeHeaders(line),
-    body: line.body,
+    body: parts === undefined ? line.body : withParts(line.body, parts, missingPart),
   };
+}
+
+function missingPart(id: number): never {
+  throw new Fault(`there is no part ${id} before it.`);
 }
 
 function decodeResponse(line: Record<string, unknown>): ExchangeResponse {

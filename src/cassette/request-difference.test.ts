@@ -10,13 +10,24 @@ const body = (...input: unknown[]) => ({
 });
 const call = { type: 'function_call', call_id: 'c1', name: 'shell', arguments: '{"command":["ls"]}' };
 const output = (text: string) => ({ type: 'function_call_output', call_id: 'c1', output: text });
+const ran = (id: string, seconds: string) =>
+  `Chunk ID: ${id}\nWall time: ${seconds} seconds\nProcess exited with code 0\nOutput:\nhi`;
 const agents = (folder: string, text: string) =>
   `# AGENTS.md instructions for ${folder}\n\n<INSTRUCTIONS>\n${text}\n</INSTRUCTIONS>`;
 
 describe('the same question', () => {
   test.each<[string, unknown, unknown]>([
     ['to the letter', body(user('hi'), call), body(user('hi'), call)],
-    ['after another output', body(call, output('took 1 s')), body(call, output('took 2 s'))],
+    [
+      'after the same output at another time',
+      body(call, output(ran('a', '0.1'))),
+      body(call, output(ran('b', '2.25'))),
+    ],
+    [
+      'after an output that names another folder',
+      body(user('<environment_context>\n  <cwd>/a/one</cwd>\n</environment_context>'), call, output('/a/one/file')),
+      body(user('<environment_context>\n  <cwd>/b/two</cwd>\n</environment_context>'), call, output('/b/two/file')),
+    ],
     [
       'on another day',
       body(user('<environment_context>\n<date>1</date>\n</environment_context>'), user('hi')),
@@ -42,7 +53,6 @@ describe('the same question', () => {
     ],
     ['where a secret stood', body(user('the key [redacted] is mine')), body(user('the key sk-1 is mine'))],
     ['where two secrets stood', body(user('[redacted]-[redacted]!')), body(user('a-b-c!'))],
-    ['on another wire', { messages: [{ role: 'tool', content: 'a' }] }, { messages: [{ role: 'tool', content: 'b' }] }],
     ['not as JSON', 'plain [redacted]', 'plain text'],
   ])('%s', (_, recorded, sent) => {
     expect(requestDifference(recorded, sent)).toBeUndefined();
@@ -60,6 +70,16 @@ describe('a different question yields its first difference', () => {
       `item 2 of the input is function_call exec ${JSON.stringify(call.arguments)}, it was function_call shell ${JSON.stringify(call.arguments)}`,
     ],
     [body(user('a')), body(user('a'), user('b')), 'the input has 2 items, it had 1'],
+    [
+      body(call, output('3 passed')),
+      body(call, output('2 passed')),
+      'item 2 of the input is function_call_output "2 passed", it was function_call_output "3 passed"',
+    ],
+    [
+      { messages: [{ role: 'tool', content: 'a' }] },
+      { messages: [{ role: 'tool', content: 'b' }] },
+      'item 1 of the input is tool "b", it was tool "a"',
+    ],
     [body(), { ...body(), tools: [] }, 'the tool "shell" is missing'],
     [{ ...body(), tools: [] }, { ...body(), tools: [{ type: 'web_search' }] }, 'the tool "web_search" is new'],
     [
@@ -84,5 +104,48 @@ describe('a different question yields its first difference', () => {
     expect(requestDifference(body(user(`${long}a${long}`)), body(user(`${long}b${long}`)))).toBe(
       `item 1 of the input is user "…${'x'.repeat(20)}b${'x'.repeat(39)}…", it was user "…${'x'.repeat(20)}a${'x'.repeat(39)}…"`,
     );
+  });
+});
+
+describe('leniently', () => {
+  const developer = (text: string) => ({ ...user(text), role: 'developer' });
+  const said = (text: string) => ({ ...user(text), role: 'assistant' });
+  const context = user('<environment_context>\n<date>1</date>\n</environment_context>');
+  const chat = (name: string, args: string) => ({
+    model: 'm',
+    messages: [
+      { role: 'system', content: args },
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: args, tool_calls: [{ function: { name, arguments: args } }] },
+      { role: 'tool', content: args },
+    ],
+  });
+
+  test.each<[string, unknown, unknown]>([
+    ['other instructions', body(developer('a'), user('hi')), body(developer('b'), developer('c'), user('hi'))],
+    ['context that came or went', body(context, user('hi')), body(user('hi'))],
+    ['other words of the model', body(user('hi'), said('a'), call), body(user('hi'), said('b'), call)],
+    ['other arguments', body(call), body({ ...call, arguments: '{}' })],
+    ['another output', body(call, output('a')), body(call, output('b'))],
+    ['reasoning that came or went', body({ type: 'reasoning', summary: [] }, call), body(call)],
+    ['on the other wire', chat('shell', 'a'), chat('shell', 'b')],
+  ])('%s: the same question', (_, recorded, sent) => {
+    expect(requestDifference(recorded, sent, 'lenient')).toBeUndefined();
+    expect(requestDifference(recorded, sent)).not.toBeUndefined();
+  });
+
+  test.each<[unknown, unknown, string]>([
+    [body(), { ...body(), model: 'n' }, 'the model is "n", it was "m"'],
+    [body(developer('x'), user('hi')), body(user('ho')), 'item 1 of the input is user "ho", it was user "hi"'],
+    [body(user('hi')), body(user('hi'), said('a')), 'the input has 2 items, it had 1'],
+    [
+      body(call),
+      body({ ...call, name: 'exec' }),
+      'item 1 of the input is function_call exec "", it was function_call shell ""',
+    ],
+    [chat('shell', ''), chat('exec', ''), 'item 3 of the input is assistant exec "", it was assistant shell ""'],
+    [body(), { ...body(), tools: [] }, 'the tool "shell" is missing'],
+  ])('%#: another question', (recorded, sent, difference) => {
+    expect(requestDifference(recorded, sent, 'lenient')).toBe(difference);
   });
 });

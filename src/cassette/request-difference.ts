@@ -2,16 +2,32 @@ import { isRecord } from '../base/json-schema.ts';
 import { REDACTED } from './cassette.ts';
 
 /**
- * Returns the first difference between the body of a request and a recorded one, as the end of a sentence; undefined if
- * both ask the same. Compares the model, the texts and calls of the input, and the names of the tools. Ignores
- * everything that differs from run to run: outputs of calls, descriptions of the machine, ids and settings.
+ * How a request is compared with a recorded one. `strict`: the model, every message, call and output of the input, and
+ * the names of the tools. `lenient`: the model, the texts of the user, the order of messages, calls and outputs, the
+ * names of called tools, and the names of the offered tools.
  */
-export function requestDifference(recorded: unknown, sent: unknown): string | undefined {
+export type CassetteMatch = 'strict' | 'lenient';
+
+/**
+ * Returns the first difference between the body of a request and a recorded one, as the end of a sentence; undefined if
+ * both ask the same. Ignores everything that differs from run to run: descriptions of the machine, the times and ids in
+ * the outputs of commands, ids and settings.
+ */
+export function requestDifference(
+  recorded: unknown,
+  sent: unknown,
+  match: CassetteMatch = 'strict',
+): string | undefined {
   if (!isRecord(recorded) || !isRecord(sent)) {
     const equal = sameText(plainText(recorded), plainText(sent));
     return equal ? undefined : 'the body is another one';
   }
-  return modelDifference(recorded, sent) ?? inputDifference(recorded, sent) ?? toolDifference(recorded, sent);
+  const entriesOf = ENTRIES[match];
+  return (
+    modelDifference(recorded, sent) ??
+    inputDifference(entriesOf(recorded), entriesOf(sent)) ??
+    toolDifference(recorded, sent)
+  );
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -21,13 +37,11 @@ function modelDifference(recorded: Body, sent: Body): string | undefined {
   return `the model is ${JSON.stringify(sent.model)}, it was ${JSON.stringify(recorded.model)}`;
 }
 
-function inputDifference(recorded: Body, sent: Body): string | undefined {
-  const before = entriesOf(recorded);
-  const now = entriesOf(sent);
+function inputDifference(before: readonly Entry[], now: readonly Entry[]): string | undefined {
   const shorter = Math.min(before.length, now.length);
   for (let index = 0; index < shorter; index++) {
     const difference = entryDifference(before[index], now[index]);
-    if (difference !== undefined) return `item ${index + 1} of the input is ${difference}`;
+    if (difference !== undefined) return `item ${now[index]?.number} of the input is ${difference}`;
   }
   return before.length === now.length ? undefined : `the input has ${now.length} items, it had ${before.length}`;
 }
@@ -41,22 +55,69 @@ function toolDifference(recorded: Body, sent: Body): string | undefined {
   return gone === undefined ? undefined : `the tool ${JSON.stringify(gone)} is missing`;
 }
 
-/** A message, a call, or an output without its text. */
+/** A message, a call or an output. */
 interface Entry {
+  /** Place in the input, counted from 1. */
+  readonly number: number;
   readonly what: string;
   readonly text: string;
 }
 
-function entriesOf({ input, messages }: Body): Entry[] {
+const ENTRIES: Readonly<Record<CassetteMatch, (body: Body) => Entry[]>> = {
+  strict(body) {
+    const items = itemsOf(body);
+    const folder = folderOf(items);
+    return items.map((item, index) => {
+      const text = isOutput(item) ? plainOutput(item, folder) : withoutMachine(plainText({ ...item, name: '' }));
+      return { number: index + 1, what: kindOf(item), text };
+    });
+  },
+  lenient(body) {
+    return itemsOf(body).flatMap((item, index) => {
+      const { role, type } = item;
+      const text = role === 'user' ? withoutMachine(plainText({ ...item, name: '' })).trim() : '';
+      // Instructions, reasoning, and messages that only describe the machine.
+      const isLeftOut = role === 'system' || role === 'developer' || type === 'reasoning' || (role === 'user' && !text);
+      if (isLeftOut) return [];
+      return [{ number: index + 1, what: [kindOf(item), ...calledTools(item)].join(' '), text }];
+    });
+  },
+};
+
+function itemsOf({ input, messages }: Body): readonly Body[] {
   const list = input ?? messages;
-  if (typeof list === 'string') return [{ what: 'user', text: list }];
-  return Array.isArray(list) ? list.filter(isRecord).map(entryOf) : [];
+  if (typeof list === 'string') return [{ role: 'user', content: list }];
+  return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
-function entryOf(item: Body): Entry {
-  const what = [item.role ?? item.type, item.name].filter((word) => typeof word === 'string').join(' ');
-  const isOutput = item.role === 'tool' || (typeof item.type === 'string' && item.type.endsWith('_output'));
-  return { what, text: isOutput ? '' : withoutMachine(plainText({ ...item, name: '' })) };
+function kindOf({ role, type, name }: Body): string {
+  return [role ?? type, name].filter((word) => typeof word === 'string').join(' ');
+}
+
+/** Returns the names of the tools that a message of the assistant calls. */
+function calledTools({ tool_calls }: Body): readonly string[] {
+  if (!Array.isArray(tool_calls)) return [];
+  return tool_calls.map((call: unknown) =>
+    plainText(isRecord(call) && isRecord(call.function) ? call.function.name : ''),
+  );
+}
+
+function isOutput({ role, type }: Body): boolean {
+  return role === 'tool' || (typeof type === 'string' && type.endsWith('_output'));
+}
+
+/** Returns an output without the working folder of its run, and without times and ids that our tools write. */
+function plainOutput({ output, content }: Body, folder: string | undefined): string {
+  const text = plainText(output ?? content).replace(OF_RUN, '');
+  return folder === undefined ? text : text.replaceAll(folder, '<folder>');
+}
+
+const OF_RUN =
+  /^(?:Chunk ID: \w+|Wall time: [\d.]+ seconds|Original token count: \d+)$|(?<=running with session ID )\d+|(?<="duration_seconds":)[\d.]+/gm;
+
+/** Returns the working folder that the description of the machine names. */
+function folderOf(items: readonly Body[]): string | undefined {
+  return items.flatMap((item) => /<cwd>([^<]+)<\/cwd>/.exec(plainText(item))?.[1] ?? [])[0];
 }
 
 /** Fields with content in any of the protocols, in a fixed order. */

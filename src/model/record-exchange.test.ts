@@ -155,7 +155,7 @@ describe('chunks', () => {
     exchange.end('connection closed');
     exchange.end();
     expect(lines).toEqual([
-      '{"cassette":1,"recorded_at":"1970-01-01T00:00:01.000Z","oxbow":"0.1.0"}\n',
+      '{"cassette":2,"recorded_at":"1970-01-01T00:00:01.000Z","oxbow":"0.1.0"}\n',
       '{"type":"request","n":1,"method":"POST","url":"http://host/v1","headers":{},"body":"not JSON"}\n',
       '{"type":"response","n":1,"status":200,"headers":{"a":"b"}}\n',
       '{"type":"chunk","n":1,"ms":12,"text":"ü"}\n',

@@ -12,6 +12,7 @@ import { chunkLine, encodeLine } from '../cassette/encode-line.ts';
 import { createChunkRedactor } from '../cassette/redact-chunks.ts';
 import { redactHeaders, redactRequest, secretsIn } from '../cassette/redact-request.ts';
 import { createSecretFinder, type SecretFinder } from '../cassette/secret-finder.ts';
+import { createRequestLines } from '../cassette/shared-parts.ts';
 import type { ExchangeTap, ResponseHead, SentRequest, TappedExchange } from './exchange-tap.ts';
 import { bodyPieces } from './http.ts';
 
@@ -40,6 +41,7 @@ export function createExchangeRecorder(options: RecorderOptions): ExchangeRecord
   const write = guardedWrite(options);
   const secrets = new Set(options.secrets);
   const open = new Set<TappedExchange>();
+  const requestLines = createRequestLines();
   let count = 0;
   write({ cassette: CASSETTE_VERSION, recorded_at: new Date(world.now()).toISOString(), oxbow: OXBOW_VERSION });
   return {
@@ -48,7 +50,7 @@ export function createExchangeRecorder(options: RecorderOptions): ExchangeRecord
       for (const secret of [...options.secrets, ...secretsIn(request)]) secrets.add(secret);
       const n = ++count;
       const finder = createSecretFinder(secrets);
-      write({ type: 'request', n, ...redactRequest(request, finder) });
+      for (const line of requestLines(n, redactRequest(request, finder))) write(line);
       const exchange = recordResponse({ n, write, finder, world, onEnd: () => open.delete(exchange) });
       open.add(exchange);
       return exchange;

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import { ModelError } from '../base/errors.ts';
 import { type Cassette, END_ERRORS, type RecordedExchange } from '../cassette/cassette.ts';
-import { requestDifference } from '../cassette/request-difference.ts';
+import { createExchangeShelf } from '../cassette/exchange-shelf.ts';
+import type { CassetteMatch } from '../cassette/request-difference.ts';
 import { abortSignalOf } from './end-signal.ts';
 import {
   abortedError,
@@ -16,10 +17,10 @@ import {
 
 export interface ReplayOptions {
   /**
-   * `order` (the default): the n-th request gets the n-th exchange, whatever it asks. `body`: a request gets the first
-   * unused exchange with the same body, and fails when there is none.
+   * `order` (the default): the n-th request gets the n-th exchange, whatever it asks. Otherwise a request gets the first
+   * unused exchange that asked the same, and fails when there is none.
    */
-  readonly match?: 'order' | 'body';
+  readonly match?: CassetteMatch | 'order';
   /** Called with a sentence when a request gets the response to another request. */
   readonly onMismatch?: (message: string) => void;
   /** `instant` (the default): nothing waits. `recorded`: every piece comes at its recorded time. */
@@ -31,24 +32,21 @@ export interface ReplayOptions {
  * recording broke.
  */
 export function replayHttp(cassette: Cassette, options: ReplayOptions = {}): HttpSender {
-  const left = [...cassette.exchanges];
-  let count = 0;
+  const shelf = createExchangeShelf(cassette, options.match ?? 'order');
   return {
-    async send(_url, { body, signal, meter }) {
-      if (signal.aborted) throw abortedError();
-      const bytes = Buffer.concat(bodyPieces(body));
-      if (meter) meter.sentBytes += bytes.length;
-      const asked = { n: ++count, body: parseBody(bytes) };
-      if (left.length === 0) throw exhaustedError(cassette.exchanges.length, asked.n);
-      const exchange = options.match === 'body' ? takeSame(left, asked) : takeNext(left, asked, options);
-      return openResponse(exchange, { signal, meter, wait: options.speed === 'recorded' });
+    async send(_url, sent) {
+      if (sent.signal.aborted) throw abortedError();
+      const { exchange, fault } = shelf.take(sentBody(sent));
+      if (exchange === undefined) throw new ModelError('rejected', fault ?? '');
+      if (fault !== undefined) options.onMismatch?.(fault);
+      return replayExchange(exchange, sent, options.speed);
     },
   };
 }
 
-interface Asked {
-  readonly n: number;
-  readonly body: unknown;
+/** Returns the body of a request: parsed JSON, or a text. */
+export function sentBody({ body }: SendOptions): unknown {
+  return parseBody(Buffer.concat(bodyPieces(body)));
 }
 
 function parseBody(bytes: Uint8Array): unknown {
@@ -60,34 +58,14 @@ function parseBody(bytes: Uint8Array): unknown {
   }
 }
 
-function exhaustedError(total: number, n: number): ModelError {
-  const message = `The cassette has responses up to request ${total}, and this is request ${n}. Record it again.`;
-  return new ModelError('rejected', message);
-}
-
-function takeSame(left: RecordedExchange[], { n, body }: Asked): RecordedExchange {
-  const index = left.findIndex(({ request }) => requestDifference(request.body, body) === undefined);
-  const [exchange] = index < 0 ? [] : left.splice(index, 1);
-  if (exchange) return exchange;
-  const difference = requestDifference(left[0]?.request.body, body);
-  throw new ModelError(
-    'rejected',
-    `The cassette has no response for request ${n}. Compared with the next recorded one, ${difference}. Record it again.`,
-  );
-}
-
-function takeNext(left: RecordedExchange[], { n, body }: Asked, { onMismatch }: ReplayOptions): RecordedExchange {
-  const [exchange] = left.splice(0, 1);
-  if (!exchange) throw exhaustedError(0, n);
-  const difference = onMismatch && requestDifference(exchange.request.body, body);
-  if (difference !== undefined) onMismatch?.(`Request ${n} is not the recorded one: ${difference}.`);
-  return exchange;
-}
-
-async function openResponse(
+/** Answers a request as recorded. */
+export async function replayExchange(
   exchange: RecordedExchange,
-  { signal, meter, wait }: Pick<SendOptions, 'signal' | 'meter'> & { readonly wait: boolean },
+  { body, signal, meter }: SendOptions,
+  speed: ReplayOptions['speed'] = 'instant',
 ): Promise<HttpResponse> {
+  if (meter) for (const piece of bodyPieces(body)) meter.sentBytes += piece.length;
+  const wait = speed === 'recorded';
   const start = performance.now();
   const reach = async (ms: number) => {
     const left = wait ? start + ms - performance.now() : 0;

@@ -59,7 +59,7 @@ async function receive(client: ClientRequest): Promise<Received> {
 }
 
 describe('the server', () => {
-  test('answers the n-th request with the n-th response, in the recorded pieces, on any path', async () => {
+  test('answers equal requests in their order, in the recorded pieces, on any path', async () => {
     const limited = { type: 'response', status: 429, headers: { 'retry-after': '7', 'content-length': '999' } };
     const { requests, unexpected, mismatches } = await start(tape([limited, chunk('slow down'), end()], hello));
     expect(await receive(post('/chat/completions?x=1'))).toMatchObject({
@@ -90,8 +90,28 @@ describe('the server', () => {
     expect(unexpected.map(({ path }) => path)).toEqual(['/v1/more']);
   });
 
-  test('reports requests that differ', async () => {
-    const { mismatches } = await start(tape(hello, hello));
+  test('refuses requests that were not recorded', async () => {
+    const { mismatches, unexpected } = await start(tape(hello));
+    const { status, pieces } = await receive(post('/responses', { model: 'other' }));
+    const fault =
+      'The cassette has no response for request 1. Compared with the next recorded one, the model is "other", it was "m". Record it again.';
+    expect(status).toBe(400);
+    expect(JSON.parse(pieces.join(''))).toMatchObject({ error: { message: fault } });
+    expect([mismatches, unexpected]).toEqual([[fault], []]);
+    expect(await receive(post())).toMatchObject({ status: 200 });
+  });
+
+  test('compares leniently on request', async () => {
+    const asking = (role: string, content: string) => ({ model: 'm', messages: [{ role, content }] });
+    const recorded = { type: 'request', method: 'POST', url: '', headers: {}, body: asking('system', 'one') };
+    const text = [HEADER, ...[recorded, ...hello].map((part) => JSON.stringify({ n: 1, ...part }))].join('\n');
+    await start(text, { match: 'lenient' });
+    expect(await receive(post('/responses', asking('user', 'two')))).toMatchObject({ status: 400 });
+    expect(await receive(post('/responses', asking('system', 'two')))).toMatchObject({ status: 200 });
+  });
+
+  test('answers in order on request, and reports requests that differ', async () => {
+    const { mismatches } = await start(tape(hello, hello), { match: 'order' });
     await receive(post('/responses', { model: 'other' }));
     await receive(post('/responses', 'not JSON'));
     expect(mismatches).toEqual([

@@ -1,6 +1,6 @@
 import type { Cassette } from '../cassette/cassette.ts';
 import { decodeCassette } from '../cassette/decode-cassette.ts';
-import { requestDifference } from '../cassette/request-difference.ts';
+import { createExchangeShelf, type ExchangeShelf } from '../cassette/exchange-shelf.ts';
 import { deliver } from './deliver.ts';
 import { type ReceivedRequest, startLoopbackServer } from './loopback-server.ts';
 import { openExchange } from './open-exchange.ts';
@@ -13,6 +13,11 @@ import type { RecordedRequest } from './recorded-request.ts';
 export interface CassetteServerOptions {
   /** `instant` (the default) waits for nothing. `recorded` sends the pieces at about their recorded times. */
   readonly speed?: 'instant' | 'recorded';
+  /**
+   * `strict` (the default) and `lenient`: a request gets the first unused response to the same request, and a 400 when
+   * there is none. `order`: the n-th request gets the n-th response, whatever it asks.
+   */
+  readonly match?: 'strict' | 'lenient' | 'order';
   /** Port of the server. A free one by default. */
   readonly port?: number;
 }
@@ -25,14 +30,14 @@ export interface CassetteServer {
   readonly requests: readonly RecordedRequest[];
   /** Requests after the last exchange. They got a 400. */
   readonly unexpected: readonly RecordedRequest[];
-  /** A sentence for each request that differs from the recorded one. */
+  /** A sentence for each request that differs from the recorded ones. */
   readonly mismatches: readonly string[];
   /** Ends all connections at once. Nothing is left open. */
   close(): Promise<void>;
 }
 
 /**
- * Starts an HTTP server on the loopback address. The n-th request gets the n-th recorded response, chunk by chunk.
+ * Starts an HTTP server on the loopback address. A request gets the response that was recorded for it, chunk by chunk.
  * `source` is the path of a cassette, its text, or the result of `readCassette`. Throws `UserError` for a bad cassette.
  */
 export async function startCassetteServer(
@@ -40,7 +45,7 @@ export async function startCassetteServer(
   options: CassetteServerOptions = {},
 ): Promise<CassetteServer> {
   const host: Host = {
-    cassette: await load(source),
+    shelf: createExchangeShelf(await load(source), options.match ?? 'strict'),
     speed: options.speed ?? 'instant',
     requests: [],
     unexpected: [],
@@ -61,7 +66,7 @@ export async function startCassetteServer(
 }
 
 interface Host {
-  readonly cassette: Cassette;
+  readonly shelf: ExchangeShelf;
   readonly speed: 'instant' | 'recorded';
   readonly requests: RecordedRequest[];
   readonly unexpected: RecordedRequest[];
@@ -77,20 +82,15 @@ async function load(source: string | Cassette): Promise<Cassette> {
 async function serve(host: Host, { request, response, bytes, body }: ReceivedRequest): Promise<void> {
   const isClosing = () => host.closing;
   const { record, exchange } = openExchange({ request, response, bytes, body: body ?? {}, isClosing });
-  const n = host.requests.push(record);
-  await deliver(plan(host, record, n, body ?? bytes.toString()), exchange);
+  host.requests.push(record);
+  await deliver(plan(host, record, body ?? bytes.toString()), exchange);
 }
 
-function plan(host: Host, record: RecordedRequest, n: number, body: unknown): Delivery {
-  const exchange = host.cassette.exchanges[n - 1];
-  if (exchange === undefined) {
-    host.unexpected.push(record);
-    const total = host.cassette.exchanges.length;
-    return refusal(`The cassette has responses up to request ${total}, and this is request ${n}. Record it again.`);
-  }
-  const difference = requestDifference(exchange.request.body, body);
-  if (difference !== undefined) host.mismatches.push(`Request ${n} is not the recorded one: ${difference}.`);
-  return planReplay(exchange, host.speed);
+function plan(host: Host, record: RecordedRequest, body: unknown): Delivery {
+  const { exchange, fault, isUsedUp } = host.shelf.take(body);
+  if (isUsedUp) host.unexpected.push(record);
+  else if (fault !== undefined) host.mismatches.push(fault);
+  return exchange === undefined ? refusal(fault ?? '') : planReplay(exchange, host.speed);
 }
 
 function refusal(message: string): Delivery {

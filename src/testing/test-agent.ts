@@ -61,7 +61,7 @@ export async function testAgent(script: Script, options: TestAgentOptions = {}):
       world: createWorld({ skipSleep: true }),
       ...given,
       env: { ...testEnv(workspace.home), ...env },
-      settings: merge(testSettings(model.url, wire), settings ?? {}),
+      settings: merge(testSettings(model.url, wire), { ...settings }),
     });
     const close = async () => {
       try {
@@ -77,9 +77,9 @@ export async function testAgent(script: Script, options: TestAgentOptions = {}):
   }
 }
 
-type Settings = Readonly<Record<string, unknown>>;
+type Tree = Readonly<Record<string, unknown>>;
 
-function testSettings(url: string, wire: string): Settings {
+function testSettings(url: string, wire: string): Tree {
   return {
     model: 'scripted',
     model_provider: 'scripted',
@@ -94,7 +94,7 @@ function testEnv(home: string): NonNullable<AgentOptions['env']> {
   return { PATH: path, HOME: home, OXBOW_HOME: home, LANG: 'C.UTF-8', TZ: 'UTC' };
 }
 
-function merge(base: Settings, over: Settings): Settings {
+function merge(base: Tree, over: Tree): Tree {
   const merged = Object.entries(over).map(([key, value]) => {
     const below = base[key];
     return [key, isRecord(below) && isRecord(value) ? merge(below, value) : value];

@@ -1,12 +1,19 @@
+import { UserError } from '../../base/errors.ts';
 import type { FetchLike } from '../../base/fetch-like.ts';
 import type { World } from '../../base/world.ts';
 import { decodeCassette } from '../../cassette/decode-cassette.ts';
+import { encodeCassette } from '../../cassette/encode-cassette.ts';
+import type { CassetteMatch } from '../../cassette/request-difference.ts';
 import type { ModelOptions } from '../../model/create-model.ts';
 import { createFetchHttp } from '../../model/fetch-http.ts';
+import type { HttpSender } from '../../model/http.ts';
 import { createExchangeRecorder } from '../../model/record-exchange.ts';
 import { replayHttp } from '../../model/replay-http.ts';
-import { createCassetteFile, readCassetteFile } from '../../store/files/cassette-file.ts';
+import { updatingHttp } from '../../model/update-http.ts';
+import { createCassetteFile, readCassetteFile, replaceCassetteFile } from '../../store/files/cassette-file.ts';
+import type { CassetteReplay } from '../agent-options.ts';
 import { secretValues } from '../log/redact.ts';
+import { checkOptions, type OptionNames } from '../options/check-options.ts';
 
 /**
  * Changes to the plain way of requests over the network: a recorder, a cassette that answers, or another HTTP client.
@@ -21,10 +28,12 @@ export interface Transport extends Partial<Pick<ModelOptions, 'tap' | 'http'>> {
 export interface TransportOptions {
   /** Path of a file to record every exchange in. */
   readonly record: string | undefined;
-  /** Path of a cassette that answers instead of the server. */
-  readonly replay: string | undefined;
+  /** A cassette that answers instead of the server. */
+  readonly replay: string | CassetteReplay | undefined;
   /** Sends the requests, instead of our own client. */
   readonly fetch?: FetchLike | undefined;
+  /** Our own client. */
+  readonly http: HttpSender;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Further values that must not occur in a recording. */
   readonly secrets?: Iterable<string> | undefined;
@@ -32,21 +41,58 @@ export interface TransportOptions {
 }
 
 /** Opens the files of a transport. Throws `UserError` when a file cannot be written or read. */
-export function createTransport({ record, replay, env, world, ...options }: TransportOptions): Transport {
+export function createTransport({ record, replay, ...options }: TransportOptions): Transport {
+  const http = options.fetch === undefined ? {} : { http: createFetchHttp(options.fetch) };
   return {
-    ...(options.fetch === undefined ? {} : { http: createFetchHttp(options.fetch) }),
-    ...(replay === undefined ? {} : replaying(replay)),
-    ...(record === undefined ? {} : recording(record, secretValues(env), options.secrets ?? [], world)),
+    ...http,
+    ...(replay === undefined ? {} : replaying(replay, { ...options, ...http })),
+    ...(record === undefined ? {} : recordIn(record, options)),
   };
 }
 
-function replaying(path: string): Transport {
-  return { http: replayHttp(decodeCassette(readCassetteFile(path)), { match: 'body' }), isReplayed: true };
+type RecordingOptions = Pick<TransportOptions, 'http' | 'env' | 'secrets' | 'world'>;
+
+function replaying(replay: string | CassetteReplay, options: RecordingOptions): Transport {
+  const { path, match = 'strict', update = false } = typeof replay === 'string' ? { path: replay } : replay;
+  if (typeof replay !== 'string') checkOptions('replay', replay, REPLAY_OPTIONS);
+  if (typeof path !== 'string')
+    throw new UserError('invalid_input', 'The option path of replay must be the path of a cassette.');
+  if (match !== 'strict' && match !== 'lenient')
+    throw new UserError(
+      'invalid_input',
+      `The option match of replay must be "strict" or "lenient", not ${JSON.stringify(match)}.`,
+    );
+  if (update) return updating(path, match, options);
+  return { http: replayHttp(decodeCassette(readCassetteFile(path)), { match }), isReplayed: true };
 }
 
-function recording(path: string, known: readonly string[], more: Iterable<string>, world: World): Transport {
+const REPLAY_OPTIONS: OptionNames<CassetteReplay> = { path: true, match: true, update: true };
+
+function updating(path: string, match: CassetteMatch, { http, world, ...options }: RecordingOptions): Transport {
+  const text = readCassetteFile(path, { mayBeMissing: true });
+  const cassette = text === undefined ? { recordedAt: '', oxbow: '', exchanges: [] } : decodeCassette(text);
+  const updated = updatingHttp(cassette, { match, http, secrets: secretsOf(options), world });
+  return {
+    http: updated,
+    flush() {
+      const newer = updated.updated();
+      if (newer !== undefined) replaceCassetteFile(path, encodeCassette(newer));
+    },
+  };
+}
+
+/** Records every exchange in a file. Throws `UserError` when the file cannot be written. */
+export function recordIn(
+  path: string,
+  options: Pick<TransportOptions, 'env' | 'secrets' | 'world'>,
+): Pick<Transport, 'tap' | 'flush'> {
   const { write } = createCassetteFile(path);
-  const secrets = { [Symbol.iterator]: () => [...known, ...more].values() };
-  const recorder = createExchangeRecorder({ write, secrets, world });
+  const recorder = createExchangeRecorder({ write, secrets: secretsOf(options), world: options.world });
   return { tap: recorder, flush: recorder.close };
+}
+
+/** Returns the values that must not occur in a recording. They are read again for each exchange. */
+function secretsOf({ env, secrets = [] }: Pick<TransportOptions, 'env' | 'secrets'>): Iterable<string> {
+  const known = secretValues(env);
+  return { [Symbol.iterator]: () => [...known, ...secrets].values() };
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { createTransport } from '../../app/thread/transport.ts';
+import { recordIn } from '../../app/thread/transport.ts';
 import { messageOf } from '../../base/errors.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
@@ -43,7 +43,7 @@ async function serve(values: GatewayValues, config: Config, upstream: GatewayUps
   const printer = createGatewayPrinter({ json: values.json ?? false, config, env, now: world.now });
   printer.warn(config.warnings);
   const record = values.record === undefined ? undefined : recordingFile(values.record, world.now());
-  const { tap, flush } = createTransport({ record, replay: undefined, env, world });
+  const { tap, flush } = record === undefined ? {} : recordIn(record, { env, world });
   const { startGateway } = await loadGateway();
   const gateway = await startGateway({
     config,

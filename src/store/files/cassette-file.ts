@@ -1,4 +1,4 @@
-import { constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { constants, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { messageOf, UserError } from '../../base/errors.ts';
 
 /**
@@ -22,11 +22,30 @@ function flagsFor(path: string): number {
   return /^\/(?:dev|proc)\//.test(path) ? flags : flags | constants.O_NOFOLLOW;
 }
 
-/** Returns the text of a cassette. Throws `UserError`. */
-export function readCassetteFile(path: string): string {
+/**
+ * Replaces the file of a cassette at once: a reader sees the old text or the new one, also when this process dies. Throws
+ * `UserError`.
+ */
+export function replaceCassetteFile(path: string, text: string): void {
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new UserError('storage', `The cassette ${path} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+/** Returns the text of a cassette; undefined for a missing file that may be missing. Throws `UserError`. */
+export function readCassetteFile(path: string): string;
+export function readCassetteFile(path: string, options: { mayBeMissing: true }): string | undefined;
+export function readCassetteFile(path: string, options?: { mayBeMissing: true }): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
+    if (options?.mayBeMissing && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new UserError('storage', `The cassette ${path} cannot be read: ${messageOf(error)}`);
   }
 }

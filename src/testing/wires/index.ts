@@ -11,7 +11,7 @@ export const REPLY_WIRES = {
 /** Name of a wire that a scripted model speaks. */
 export type ReplyWireName = keyof typeof REPLY_WIRES;
 
-/** Name of the wire that is used where none is asked for. */
+/** Name of the default wire. */
 export const STANDARD_WIRE_NAME: ReplyWireName = 'responses';
 
 /** Wire of answers without a request. */
