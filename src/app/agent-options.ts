@@ -9,6 +9,7 @@ import type { BuiltInTool, Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import type { LoadOptions } from '../config/load-config.ts';
 import type { EnvironmentFactory } from './agent-parts.ts';
+import type { CassetteReplay } from './options/cassette-replay.ts';
 import type { Servers } from './servers.ts';
 
 /** Options of `createAgent`. All of them may be left out: the configuration then decides. */
@@ -70,21 +71,4 @@ export interface AgentOptions extends LoadOptions, CallHooks {
   readonly store?: ThreadStore;
   /** Clock, ids and random numbers. Tests pass their own. */
   readonly world?: World;
-}
-
-/** A cassette that answers instead of the server. A request that it has no answer for fails the turn. */
-export interface CassetteReplay {
-  /** Path of the file. */
-  readonly path: string;
-  /**
-   * How requests are compared with the recorded ones. `strict` (the default): the model, all messages, calls and
-   * outputs, and the names of the tools. `lenient`: the model, the texts of the user, the order of messages, calls and
-   * outputs, and the names of the tools.
-   */
-  readonly match?: 'strict' | 'lenient';
-  /**
-   * Whether a request that the cassette has no answer for is sent to the server. The file then gets the exchanges of
-   * this run when the thread is closed, and need not exist before.
-   */
-  readonly update?: boolean;
 }

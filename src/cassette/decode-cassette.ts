@@ -11,7 +11,7 @@ import {
   type RecordedChunk,
   type RecordedExchange,
 } from './cassette.ts';
-import { withParts } from './shared-parts.ts';
+import { withParts } from './request-lines.ts';
 
 /**
  * Reads the text of a cassette. An incomplete last line, left by a killed process, is dropped. An exchange without an

@@ -1,6 +1,6 @@
 import { CASSETTE_VERSION, type Cassette, type CassetteLine, type RecordedExchange } from './cassette.ts';
 import { chunkLine, encodeLine } from './encode-line.ts';
-import { createRequestLines } from './shared-parts.ts';
+import { createRequestLines } from './request-lines.ts';
 
 /** Returns the text of a cassette, one exchange after the other. */
 export function encodeCassette({ recordedAt, oxbow, exchanges }: Cassette): string {

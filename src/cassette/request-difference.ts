@@ -2,7 +2,7 @@ import { isRecord } from '../base/json-schema.ts';
 import { REDACTED } from './cassette.ts';
 
 /**
- * How a request is compared with a recorded one. `strict`: the model, every message, call and output of the input, and
+ * Extent to which a request is compared with a recorded one. `strict`: the model, every message, call and output of the input, and
  * the names of the tools. `lenient`: the model, the texts of the user, the order of messages, calls and outputs, the
  * names of called tools, and the names of the offered tools.
  */

@@ -11,8 +11,8 @@ import {
 import { chunkLine, encodeLine } from '../cassette/encode-line.ts';
 import { createChunkRedactor } from '../cassette/redact-chunks.ts';
 import { redactHeaders, redactRequest, secretsIn } from '../cassette/redact-request.ts';
+import { createRequestLines } from '../cassette/request-lines.ts';
 import { createSecretFinder, type SecretFinder } from '../cassette/secret-finder.ts';
-import { createRequestLines } from '../cassette/shared-parts.ts';
 import type { ExchangeTap, ResponseHead, SentRequest, TappedExchange } from './exchange-tap.ts';
 import { bodyPieces } from './http.ts';
 

@@ -1,4 +1,3 @@
-import { UserError } from '../../base/errors.ts';
 import type { FetchLike } from '../../base/fetch-like.ts';
 import type { World } from '../../base/world.ts';
 import { decodeCassette } from '../../cassette/decode-cassette.ts';
@@ -11,9 +10,8 @@ import { createExchangeRecorder } from '../../model/record-exchange.ts';
 import { replayHttp } from '../../model/replay-http.ts';
 import { updatingHttp } from '../../model/update-http.ts';
 import { createCassetteFile, readCassetteFile, replaceCassetteFile } from '../../store/files/cassette-file.ts';
-import type { CassetteReplay } from '../agent-options.ts';
 import { secretValues } from '../log/redact.ts';
-import { checkOptions, type OptionNames } from '../options/check-options.ts';
+import { type CassetteReplay, readReplay } from '../options/cassette-replay.ts';
 
 /**
  * Changes to the plain way of requests over the network: a recorder, a cassette that answers, or another HTTP client.
@@ -53,20 +51,10 @@ export function createTransport({ record, replay, ...options }: TransportOptions
 type RecordingOptions = Pick<TransportOptions, 'http' | 'env' | 'secrets' | 'world'>;
 
 function replaying(replay: string | CassetteReplay, options: RecordingOptions): Transport {
-  const { path, match = 'strict', update = false } = typeof replay === 'string' ? { path: replay } : replay;
-  if (typeof replay !== 'string') checkOptions('replay', replay, REPLAY_OPTIONS);
-  if (typeof path !== 'string')
-    throw new UserError('invalid_input', 'The option path of replay must be the path of a cassette.');
-  if (match !== 'strict' && match !== 'lenient')
-    throw new UserError(
-      'invalid_input',
-      `The option match of replay must be "strict" or "lenient", not ${JSON.stringify(match)}.`,
-    );
+  const { path, match, update } = readReplay(replay);
   if (update) return updating(path, match, options);
   return { http: replayHttp(decodeCassette(readCassetteFile(path)), { match }), isReplayed: true };
 }
-
-const REPLAY_OPTIONS: OptionNames<CassetteReplay> = { path: true, match: true, update: true };
 
 function updating(path: string, match: CassetteMatch, { http, world, ...options }: RecordingOptions): Transport {
   const text = readCassetteFile(path, { mayBeMissing: true });

@@ -192,17 +192,18 @@ describe('programs', () => {
     mkdirSync(s.workspace.file('your-project'));
     mkdirSync(s.workspace.file('node_modules'));
     symlinkSync(REPOSITORY, s.workspace.file('node_modules/oxbow'));
-    symlinkSync(join(REPOSITORY, 'node_modules/zod'), s.workspace.file('node_modules/zod'));
+    for (const name of ['zod', 'vitest'])
+      symlinkSync(join(REPOSITORY, 'node_modules', name), s.workspace.file(`node_modules/${name}`));
     const run = (...args: string[]) => runOxbow(args, { workspace: s.workspace });
     if (text.includes("'slow parser'")) await makeNamedThread(run);
     if (text.includes("'count.jsonl'"))
       await run('exec', '-m', 'my-model', '--record', 'count.jsonl', 'how many files are here?');
     const values = freeNames(text, Object.keys(VALUES)).map((name) => `const ${name} = ${VALUES[name]};\n`);
-    const end = text.includes("'node:test'") ? '' : 'process.exit();\n';
-    s.workspace.write('example.mjs', `${values.join('')}${text}${end}`);
+    const end = /'(node:test|vitest)'/.test(text) ? '' : 'process.exit();\n';
+    s.workspace.write('example.test.mjs', `${values.join('')}${text}${end}`);
     const program = await startProgram({
       command: process.execPath,
-      args: ['example.mjs'],
+      args: text.includes("'vitest'") ? ['node_modules/vitest/vitest.mjs', 'run'] : ['example.test.mjs'],
       cwd: s.workspace.path,
       env: environmentOf(s.workspace.home),
       timeoutMs: 20_000,
