@@ -41,10 +41,16 @@ export interface TransportOptions {
 /** Opens the files of a transport. Throws `UserError` when a file cannot be written or read. */
 export function createTransport({ record, replay, ...options }: TransportOptions): Transport {
   const http = options.fetch === undefined ? {} : { http: createFetchHttp(options.fetch) };
+  const played: Transport = replay === undefined ? {} : replaying(replay, { ...options, ...http });
+  const taped: Transport = record === undefined ? {} : recordIn(record, options);
   return {
     ...http,
-    ...(replay === undefined ? {} : replaying(replay, { ...options, ...http })),
-    ...(record === undefined ? {} : recordIn(record, options)),
+    ...played,
+    ...taped,
+    flush() {
+      played.flush?.();
+      taped.flush?.();
+    },
   };
 }
 

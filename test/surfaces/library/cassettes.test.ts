@@ -103,6 +103,15 @@ describe('with update', () => {
     expect(readFileSync(tape.path, 'utf8')).toBe(text);
   });
 
+  test('a run may be recorded in another file as well', async () => {
+    await using home = await testAgent([]);
+    const replay = { path: home.workspace.file('updated.jsonl'), update: true };
+    const recorded = home.workspace.file('recorded.jsonl');
+    await run([reply(say('ok'))], 'hi', { replay, record: recorded });
+    const counts = [replay.path, recorded].map(async (path) => (await readCassette(path)).exchanges.length);
+    expect(await Promise.all(counts)).toEqual([1, 1]);
+  });
+
   test('keys are removed', async () => {
     await using home = await testAgent([]);
     const replay = { path: home.workspace.file('new.jsonl'), update: true };
