@@ -199,6 +199,8 @@ export interface Settings {
     readonly max_body_bytes?: number | undefined;
     /** Size of all requests that the servers have not answered yet. Further ones wait up to 30 seconds. */
     readonly max_bodies_bytes?: number | undefined;
+    /** Size of what is kept for all clients that are slow to read. Above it, those that waited longest are disconnected. */
+    readonly max_answers_bytes?: number | undefined;
     /** Number of exchanges at the same time. */
     readonly max_exchanges?: number | undefined;
     /** Milliseconds from a request to the end of its answer. */

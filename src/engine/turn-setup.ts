@@ -4,7 +4,7 @@ import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, CompactionReason, EventBody, PlanItem } from '../base/event.ts';
 import type { CallItem, CallOutputItem, HistoryMessage } from '../base/item.ts';
 import type { Lazy } from '../base/lazy.ts';
-import type { Log, LogLine, OutputMetadata, SuspendedAsk } from '../base/log.ts';
+import type { Log, LogLine, OutputMetadata } from '../base/log.ts';
 import type { Model, ModelRequest } from '../base/model.ts';
 import type { Policy } from '../base/policy.ts';
 import type { Section } from '../base/section.ts';
@@ -13,8 +13,7 @@ import type { TurnOverrides } from '../base/turn-overrides.ts';
 import type { Usage } from '../base/usage.ts';
 import type { World } from '../base/world.ts';
 import type { Judge } from '../policy/judge.ts';
-import type { UserReply } from './calls/read-answer.ts';
-import type { ReadWriteLock } from './calls/read-write-lock.ts';
+import type { PerformOptions } from './calls/perform-options.ts';
 import type { GitDiff, TurnDiff } from './calls/turn-diff.ts';
 import type { Limits } from './state/limits.ts';
 import type { ThreadState } from './state/thread-state.ts';
@@ -125,20 +124,6 @@ export interface Compaction {
 
 /** A function that performs a call. It returns null if the call has not started and its question stays open. */
 export type Perform = (turn: Turn, item: CallItem, options: PerformOptions) => Promise<CallOutcome | null>;
-
-export interface PerformOptions {
-  readonly lock: ReadWriteLock;
-  /** Aborts to refuse calls that have not started yet. A reason that is a string is their output. */
-  readonly waiting: AbortSignal;
-  /** Resolves when the output of this call is the next to go into the history. */
-  outputDue(): Promise<void>;
-  readonly answered?: AnsweredAsk;
-}
-
-/** The question that suspended a call, and its answer. */
-export interface AnsweredAsk extends SuspendedAsk {
-  readonly reply: UserReply;
-}
 
 /** The outcome of a call, and its output for the model. */
 export interface CallOutcome {

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { CallItem } from '../../base/item.ts';
 import { openAsks } from '../state/thread-state.ts';
-import type { AnsweredAsk, CallOutcome, Turn } from '../turn-setup.ts';
+import type { CallOutcome, Turn } from '../turn-setup.ts';
 import { showTurnDiff } from './patch-item.ts';
 import { perform } from './perform.ts';
+import type { AnsweredAsk } from './perform-options.ts';
 import { createReadWriteLock } from './read-write-lock.ts';
 
 /** The calls of one response. Each starts as it arrives, and their outputs keep the order of the calls. */

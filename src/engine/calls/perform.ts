@@ -6,11 +6,12 @@ import type { Tool, ToolCall, ToolResult } from '../../base/tool.ts';
 import type { Judge } from '../../policy/judge.ts';
 import { LimitReached } from '../state/limits.ts';
 import { recordRepair } from '../state/record-repair.ts';
-import type { AnsweredAsk, CallOutcome, PerformOptions, Turn } from '../turn-setup.ts';
+import type { CallOutcome, Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
 import { type PlannedCall, planCall, runHooked } from './call-hooks.ts';
 import { type CallRun, createCallRun } from './call-run.ts';
 import { outputItem } from './output-item.ts';
+import type { AnsweredAsk, PerformOptions } from './perform-options.ts';
 import { type Permit, permit, recordAnswer } from './permit.ts';
 import type { HeldLock } from './read-write-lock.ts';
 import { snapshotWorkspace } from './snapshot-workspace.ts';
@@ -35,7 +36,10 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   };
   let result: ToolResult;
   try {
-    const ended = await untilAborted(turn.signal, planAndRun({ turn, call, tool, run, understood, onFailure }, options));
+    const ended = await untilAborted(
+      turn.signal,
+      planAndRun({ turn, call, tool, run, understood, onFailure }, options),
+    );
     if (!ended) return null;
     result = ended;
   } catch (error) {

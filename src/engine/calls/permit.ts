@@ -7,8 +7,9 @@ import { visibleLine } from '../../base/visible-text.ts';
 import { describeAction } from '../../policy/describe-action.ts';
 import type { Judge } from '../../policy/judge.ts';
 import type { TerminalStanding } from '../../policy/knowledge.ts';
-import type { AnsweredAsk, Turn } from '../turn-setup.ts';
+import type { Turn } from '../turn-setup.ts';
 import { briefAction } from './brief-action.ts';
+import type { AnsweredAsk } from './perform-options.ts';
 import { givenAnswer, readAnswer, type UserReply } from './read-answer.ts';
 import type { HeldLock } from './read-write-lock.ts';
 

@@ -33,8 +33,7 @@ export function createBridge(options: BridgeOptions): Translator {
   let isEnding = false;
   // Every response begins with the same frames, so they are encoded while the server is still thinking.
   let opening: readonly Frame[] = encoder.push({ type: 'created', responseId });
-  const joiner = joinDeltas();
-  const order = orderItems();
+  const [joiner, order] = [joinDeltas(), orderItems()];
 
   const take = (events: readonly ModelEvent[], out: Frame[], broken?: ModelError): void => {
     for (const event of order(events)) for (const ready of joiner.push(event)) tell(ready, out, broken);

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as send } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from './eventually.ts';
 import { startGatewayProcess } from './gateway-process.ts';
-import { startModelServer } from './model-server.ts';
+import { type ServerExchange, startModelServer } from './model-server.ts';
 import { addressOf, askThrough, requestOf } from './pairs.ts';
 
 const MiB = 1024 * 1024;
@@ -25,14 +25,15 @@ async function stuckClient(url: string): Promise<IncomingMessage> {
 }
 
 test('clients that read another wire slowly share a room: those that waited longest are disconnected', async () => {
-  const server = await startModelServer(async ({ body, response }) => {
+  const answer = async ({ body, response }: ServerExchange) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(chunk({ role: 'assistant', content: '' }));
     for (let left = body.includes('long') ? 1500 : 2; left > 0 && !response.destroyed; left--) {
       if (!response.write(FRAME)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
     }
     response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`);
-  });
+  };
+  const server = await startModelServer((exchange) => void answer(exchange));
   const gateway = await startGatewayProcess({ server: server.url, gateway: { max_answers_bytes: 40 * MiB } });
   const clients: IncomingMessage[] = [];
   for (let n = 0; n < CLIENTS; n++) clients.push(await stuckClient(gateway.url));
