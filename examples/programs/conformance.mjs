@@ -1,27 +1,17 @@
 // Tests of the parts in this folder, with the suites of the library: node examples/programs/conformance.mjs
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { environmentConformance, storeConformance, transportConformance } from 'oxbow/testing';
-import { execEnvironment } from './parts/exec-environment.mjs';
+import { storeConformance, transportConformance } from 'oxbow/testing';
 import { fetchThroughProxy } from './parts/fetch-through-proxy.mjs';
 import { storeOf } from './parts/json-file-store.mjs';
 import { openThreadsFile } from './parts/threads-file.mjs';
 
-const newFolder = () => realpathSync(mkdtempSync(join(tmpdir(), 'parts-')));
-
-const environments = environmentConformance(() => {
-  const cwd = newFolder();
-  // In place of docker exec: a command that runs another one.
-  const environment = execEnvironment(['env', 'INSIDE=1']);
-  return { environment, cwd, close: () => rmSync(cwd, { recursive: true }) };
-});
-
 const stores = storeConformance(() => {
-  const folder = newFolder();
+  const folder = mkdtempSync(join(tmpdir(), 'parts-'));
   const file = openThreadsFile(join(folder, 'threads.jsonl'));
   return {
     open: () => storeOf(file),
@@ -47,5 +37,5 @@ const address = proxy.address();
 const port = typeof address === 'object' ? address?.port : undefined;
 const transports = transportConformance(() => ({ fetch: fetchThroughProxy(`http://127.0.0.1:${port}`) }));
 
-for (const { name, run } of [...environments, ...stores, ...transports]) test(name, run);
+for (const { name, run } of [...stores, ...transports]) test(name, run);
 after(() => proxy.close());

@@ -1,9 +1,6 @@
 // Many threads at once: sorts tickets, each in a thread of its own: node examples/programs/fleet.mjs 300
-import { createAgent } from 'oxbow';
+import { createAgent, createLimiter } from 'oxbow';
 import { z } from 'zod';
-
-/** Threads that are at work at the same time. */
-const AT_ONCE = 50;
 
 const tickets = Array.from({ length: Number(process.argv[2] ?? 300) }, (_, index) => ({
   id: index + 1,
@@ -11,8 +8,9 @@ const tickets = Array.from({ length: Number(process.argv[2] ?? 300) }, (_, index
 }));
 const sorted = z.object({ kind: z.enum(['bug', 'wish', 'question']), title: z.string() });
 
-const agent = createAgent({ builtInTools: 'none' });
-/** Ctrl-C ends the turns that run, and no other one begins. */
+// One queue for all threads. When the server asks for a pause, all of them wait.
+const agent = createAgent({ builtInTools: 'none', limiter: createLimiter({ concurrency: 50 }) });
+/** Ctrl-C ends all turns. */
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort('interrupted'));
 
@@ -29,17 +27,7 @@ async function sort({ id, text }) {
   }
 }
 
-// Each worker takes the next ticket until there are none. A busy server is asked again after the time that it names.
-const waiting = tickets.values();
-/** @type {Awaited<ReturnType<typeof sort>>[]} */
-const done = [];
-async function work() {
-  for (const ticket of waiting) {
-    if (stop.signal.aborted) return;
-    done.push(await sort(ticket));
-  }
-}
-await Promise.all(Array.from({ length: AT_ONCE }, work));
+const done = await Promise.all(tickets.map(sort));
 
 for (const kind of sorted.shape.kind.options)
   console.log(`${kind}: ${done.filter(({ output }) => output?.kind === kind).length}`);
@@ -47,5 +35,5 @@ for (const kind of sorted.shape.kind.options)
 const sum = (field) => done.reduce((total, one) => total + one[field], 0);
 console.log(`${sum('requests')} requests, ${sum('retries')} repeated, ${sum('tokens')} tokens`);
 for (const { id, error } of done) if (error) console.error(`ticket ${id}: ${error.message}`);
-process.exitCode = done.length === tickets.length && done.every(({ output }) => output) ? 0 : 1;
+process.exitCode = done.every(({ output }) => output) ? 0 : 1;
 await agent.close();

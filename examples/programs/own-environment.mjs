@@ -1,13 +1,14 @@
 // Commands and files in a container: node examples/programs/own-environment.mjs "run the tests" docker exec -i box
+import { spawn } from 'node:child_process';
 import { createAgent } from 'oxbow';
-import { execEnvironment } from './parts/exec-environment.mjs';
+import { environmentFromExec } from 'oxbow/adapters';
 
-const [prompt = 'Run the tests.', ...prefix] = process.argv.slice(2);
-if (prefix.length === 0) throw new Error('Say how to reach the machine, for example: docker exec -i box');
+const [prompt = 'Run the tests.', program, ...args] = process.argv.slice(2);
+if (program === undefined) throw new Error('Say how to reach the machine, for example: docker exec -i box');
 
 const agent = createAgent({
   // Each thread gets an environment of its own, which is closed with the thread.
-  environment: () => execEnvironment(prefix),
+  environment: environmentFromExec({ exec: (argv) => spawn(program, [...args, ...argv]), login: false }),
   // The container is the sandbox, so nothing has to be asked.
   settings: { sandbox_mode: 'danger-full-access', approval_policy: 'never' },
 });

@@ -4,7 +4,6 @@ import { createAgent } from 'oxbow';
 import { fetchThroughProxy } from './parts/fetch-through-proxy.mjs';
 
 const { TOKEN_URL = '', PROXY } = process.env;
-const send = PROXY === undefined ? fetch : fetchThroughProxy(PROXY);
 
 /** @type {Promise<{ token: string, until: number }> | undefined} One promise, so that many requests renew it once. */
 let current;
@@ -23,16 +22,11 @@ async function token() {
 
 const agent = createAgent({
   builtInTools: 'none',
-  async fetch(url, init) {
-    /** @returns {Promise<import('oxbow').FetchLikeResponse>} */
-    const attempt = async () =>
-      send(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${await token()}` } });
-    const response = await attempt();
-    if (response.status !== 401) return response;
+  fetch: PROXY === undefined ? fetch : fetchThroughProxy(PROXY),
+  async credentials({ refused }) {
     // The token was withdrawn: once more with a new one.
-    await response.body?.getReader().cancel();
-    current = undefined;
-    return attempt();
+    if (refused) current = undefined;
+    return { authorization: `Bearer ${await token()}` };
   },
 });
 const thread = await agent.startThread({ ephemeral: true });

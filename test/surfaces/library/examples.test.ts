@@ -62,13 +62,6 @@ const EXAMPLES: Record<string, { script: Script; stdin?: string; stdout: string;
         : reply(say(JSON.stringify(request.body.input).includes('one sentence') ? 'All pass.' : 'A long story.')),
     stdout: '> Answer in one sentence.\nAll pass.\n',
   },
-  'in-container.mjs': {
-    script: (request, n) =>
-      n === 1
-        ? reply(call('exec_command', { cmd: 'pwd' }))
-        : reply(say(JSON.stringify(request.body.input).includes('Output:\\n/\\n') ? 'In the root.' : 'No idea.')),
-    stdout: 'In the root.\n',
-  },
   'ai-sdk-model.mjs': { script: [], stdout: 'You said: Good morning.\n' },
   'resume.mjs': { script: [reply(say('first')), reply(say('second'))], stdout: 'second\n' },
 };
