@@ -40,6 +40,7 @@ export type {
   OxbowLine,
   RequestRecord,
   SessionMeta,
+  SuspendedAsk,
   TokenCounts,
   TokenInfo,
   TurnContext,

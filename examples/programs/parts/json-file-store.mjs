@@ -37,7 +37,15 @@ export function storeOf(file) {
   const summary = async ({ id, name, archived, lines, changedAt }) => {
     const facts = await threadFacts(read(id));
     const time = new Date(changedAt).toISOString();
-    const unknown = { cwd: null, preview: null, source: null, provider: null, model: null, forkedFrom: null };
+    const unknown = {
+      cwd: null,
+      preview: null,
+      source: null,
+      provider: null,
+      model: null,
+      forkedFrom: null,
+      metadata: {},
+    };
     return {
       ...{ id, name, archived, label: id, path: null },
       ...(facts ?? { ...unknown, startedAt: time }),

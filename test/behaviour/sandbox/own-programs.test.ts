@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { call, customCall, type Reply, reply, say } from '../../../src/testing/index.ts';
+import { call, customCall, reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
@@ -107,10 +107,10 @@ describe.each(BACKENDS)('a rule under %s', (_, wrap) => {
     ['with a relative path does not count', `./${BIN}/touch`, '', false],
     ['with a relative path to a program of the system does not count', '../../../usr/bin/touch', '', false],
   ])('%s', async (__, word, more, counts) => {
-    const script: Reply[] = [];
-    const s = await scene(script);
+    let cmd = '';
+    const s = await scene((_request, n) => (n === 1 ? reply(call('exec_command', { cmd })) : reply(say('done'))));
     const program = word.replace('WORKSPACE', s.workspace.path);
-    script.push(reply(call('exec_command', { cmd: `${program} ../home/made` })), reply(say('done')));
+    cmd = `${program} ../home/made`;
     mkdirSync(join(s.workspace.path, BIN), { recursive: true });
     symlinkSync('/usr/bin/touch', join(s.workspace.path, BIN, 'touch'));
     symlinkSync(join(s.workspace.path, BIN), join(s.workspace.path, '../link'));

@@ -59,7 +59,7 @@ describe.each(allNodes())('programs/own-transport.mjs on Node %s', (_, node) => 
   });
 
   test('renews a token that has ended, without a proxy', async () => {
-    const s = await scene([fault.status(500, {}), reply(say('Hello.'))]);
+    const s = await scene([fault.cut(reply(say('It breaks off.')), 300), reply(say('Hello.'))]);
     const env = { TOKEN_URL: await startTokenServer(0, 3600) };
     expect(await runExample(s, 'programs/own-transport.mjs', { node, env })).toMatchObject({ code: 0 });
     expect(s.model.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);

@@ -119,6 +119,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   defineTool: "typeof import('oxbow').defineTool",
   folders: 'readonly string[]',
   handle: "(events: readonly import('oxbow/wire').ModelEvent[]) => void",
+  id: 'string',
   inContainer: "() => import('oxbow').Environment",
   myStore: "(database: unknown) => import('oxbow').ThreadStore",
   newDatabase: '() => Promise<{ endLease(id: string): void; drop(): Promise<void> }>',

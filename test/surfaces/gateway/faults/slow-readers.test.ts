@@ -26,6 +26,7 @@ async function stuckClient(url: string): Promise<IncomingMessage> {
 
 test('clients that read another wire slowly share a room: those that waited longest are disconnected', async () => {
   const answer = async ({ body, response }: ServerExchange) => {
+    response.setMaxListeners(0);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(chunk({ role: 'assistant', content: '' }));
     for (let left = body.includes('long') ? 1500 : 2; left > 0 && !response.destroyed; left--) {
