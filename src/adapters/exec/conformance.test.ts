@@ -19,7 +19,10 @@ const SHELLS: Readonly<Record<string, Exec>> = {
   'bash as the shell': ([, ...args]) => spawn('bash', ['--posix', ...args]),
 };
 
-describe.each(Object.entries(SHELLS))('%s', (_, exec) => {
+// The suite takes long, and the shell that /bin/sh stands for is stricter.
+const tested = Object.entries(SHELLS).slice(0, process.env.OXBOW_TEST_RUNS === 'full' ? 2 : 1);
+
+describe.each(tested)('%s', (_, exec) => {
   for (const { name, run } of environmentConformance(() => under(exec))) test(name, run);
 });
 

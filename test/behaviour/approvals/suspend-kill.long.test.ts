@@ -12,7 +12,8 @@ import { type Scene, scene } from '../../harness/scene.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { startProgram } from '../../harness/start-program.ts';
 
-const KILLS = runs(32);
+// A kill takes seconds, so that a shorter run makes few of them.
+const KILLS = Math.ceil(runs(320) / 10);
 /** An answer and its request write about this many lines. */
 const MOST_LINES = 16;
 /** A thread is listed when its first input is on record. */

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { call, reply, type Script, say } from '../../../src/testing/index.ts';
-import { allNodes } from '../../harness/nodes.ts';
 import { EXAMPLES_FOLDER, runExample } from '../../harness/run-example.ts';
 import { scene } from '../../harness/scene.ts';
 
@@ -71,22 +70,20 @@ test('every example is here', () => {
   expect(new Set(Object.keys(EXAMPLES))).toEqual(new Set(programs));
 });
 
-describe.each(allNodes())('on Node %s', (_, node) => {
-  test.each(Object.entries(EXAMPLES))('%s runs', async (name, { script, stdin, stdout, args }) => {
-    const s = await scene(script);
-    if (name === 'resume.mjs') await runExample(s, 'first-run.mjs', { node });
-    if (name === 'approve-later.mjs') {
-      const asked = await runExample(s, name, { node });
-      expect(asked).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/^May this run\? .*echo installed.*\nIt needs/),
-      });
-    }
-    const more = { ...(stdin === undefined ? {} : { stdin }), ...(args === undefined ? {} : { args }) };
-    const result = await runExample(s, name, { node, ...more });
-    expect(result.stderr).not.toContain('Error');
-    expect(result).toMatchObject({ code: 0, stdout });
-  });
+test.each(Object.entries(EXAMPLES))('%s runs', async (name, { script, stdin, stdout, args }) => {
+  const s = await scene(script);
+  if (name === 'resume.mjs') await runExample(s, 'first-run.mjs');
+  if (name === 'approve-later.mjs') {
+    const asked = await runExample(s, name);
+    expect(asked).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^May this run\? .*echo installed.*\nIt needs/),
+    });
+  }
+  const more = { ...(stdin === undefined ? {} : { stdin }), ...(args === undefined ? {} : { args }) };
+  const result = await runExample(s, name, more);
+  expect(result.stderr).not.toContain('Error');
+  expect(result).toMatchObject({ code: 0, stdout });
 });
 
 test('the examples compile', () => {
