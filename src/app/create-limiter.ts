@@ -145,16 +145,19 @@ function tokensOf({ status, usage }: PermitEnd): number | undefined {
 const LONGEST_PAUSE_MS = 600_000;
 /** Time after a pause in which requests start one after another. */
 const CAREFUL_MS = 60_000;
-/** Longest time between two starts after a pause. */
+/** Longest time between two starts after a pause. After a pause of less than a second it is a tenth of the pause. */
 const GAP_MS = 100;
 
 /** Returns the pauses that servers ask for. After a pause the starts are spread, since all of them have waited for it. */
 function createPause({ now, random }: Pick<World, 'now' | 'random'>, requestsPerMinute = 0) {
-  const gapMs = Math.min(GAP_MS, 120_000 / requestsPerMinute);
+  const mostMs = Math.min(GAP_MS, 120_000 / requestsPerMinute);
+  let gapMs = 0;
   let until = Number.NEGATIVE_INFINITY;
   let nextStart = Number.NEGATIVE_INFINITY;
   return {
     begin(ms: number, at: number): void {
+      if (at >= until + CAREFUL_MS) gapMs = 0;
+      gapMs = Math.max(gapMs, Math.min(mostMs, ms / 10));
       until = Math.max(until, at + ms);
       nextStart = Math.max(nextStart, until + random() * gapMs);
     },
