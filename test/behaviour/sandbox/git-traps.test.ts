@@ -30,17 +30,29 @@ git init -q -b main; git config user.name U; git config user.email u@example.org
 for n in 1 2 3; do echo $n > file; git add file; git commit -qm "commit $n"; done
 git branch other HEAD~1`;
 
+function runAs({ id }: Person, cwd: string, env: Readonly<Record<string, string>>, script: string): string {
+  const options = { cwd, env, uid: id, gid: id, encoding: 'utf8' } as const;
+  const { stdout, stderr } = spawnSync('/bin/bash', ['-c', script], options);
+  return stdout + stderr;
+}
+
+function original(person: Person): string {
+  const folder = ground.folder(person, `original-${person.id}`);
+  runAs(person, folder, { PATH, HOME: folder, LC_ALL: 'C' }, SETUP);
+  return folder;
+}
+
+/** A repository of each person that is only copied, since making one takes a dozen processes. */
+const originals = new Map<Person, string>();
+
 function repositoryOf(person: Person): Repository {
+  if (!originals.has(person)) originals.set(person, original(person));
   const name = `r-${++made}`;
   const workspace = ground.folder(person, name, 'w');
   const outside = ground.folder(person, name, 'outside');
   const env = { PATH, HOME: outside, OUTSIDE: outside, GIT_EDITOR: 'true', LC_ALL: 'C' };
-  const run = (script: string) => {
-    const options = { cwd: workspace, env, uid: person.id, gid: person.id, encoding: 'utf8' } as const;
-    const { stdout, stderr } = spawnSync('/bin/bash', ['-c', script], options);
-    return stdout + stderr;
-  };
-  run(SETUP);
+  const run = (script: string) => runAs(person, workspace, env, script);
+  spawnSync('cp', ['-a', `${originals.get(person)}/.`, workspace]);
   for (const file of ['bashrc', 'empty']) {
     writeFileSync(join(outside, file), 'original\n');
     chownSync(join(outside, file), person.id, person.id);
