@@ -2,9 +2,9 @@ import { ModelError, UserError } from '../base/errors.ts';
 import type { LimitedRequest, Limiter, PermitEnd, RequestPermit } from '../base/limiter.ts';
 import { clockTime } from '../base/local-time.ts';
 import type { World } from '../base/world.ts';
+import { checkOptions } from '../config/check-options.ts';
 import { realWorld } from '../config/real-world.ts';
 import { createMinute, type Spent } from './minute.ts';
-import { checkOptions } from './options/check-options.ts';
 
 /** Options of `createLimiter`. A limit that is left out does not exist. */
 export interface LimiterOptions {

@@ -44,3 +44,9 @@ test('a server that lists no models leaves those with an entry', async () => {
   const models = (await (await gateway.fetch(new Request('http://any/v1/models'))).json()) as { data: unknown[] };
   expect(models.data).toMatchObject([{ id: 'mine' }]);
 });
+
+test('an option that does not exist is an error', () => {
+  expect(() => createGateway({ env: ENV, upstreem: { url: 'http://127.0.0.1:1' } } as never)).toThrow(
+    'createGateway has no option "upstreem". Did you mean "upstream"?',
+  );
+});

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../config/check-options.ts';
 import { type Config, type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
 import { configuredGateway } from './configured-gateway.ts';
@@ -34,17 +35,35 @@ export interface EmbeddedGateway extends Pick<Gateway, 'handle' | 'fetch' | 'dra
  * const gateway = createGateway({ upstream: { url: 'http://127.0.0.1:8000/v1' } });
  * http.createServer(gateway.handle).listen(4141, '127.0.0.1');
  */
-export function createGateway({ upstream, onReport, ...options }: CreateGatewayOptions = {}): EmbeddedGateway {
+export function createGateway(options: CreateGatewayOptions = {}): EmbeddedGateway {
+  checkOptions('createGateway', options, GATEWAY_OPTIONS);
+  const { upstream, onReport, ...loading } = options;
   const load = (from: LoadOptions): Config => loadConfig(from);
   const {
     reload,
     isOpen: _,
     ...gateway
   } = configuredGateway({
-    config: load(options),
+    config: load(loading),
     upstream,
     world: realWorld(),
     onReport: onReport ?? (() => {}),
   });
-  return { ...gateway, reload: (next = options) => reload(load(next)) };
+  return { ...gateway, reload: (next = loading) => reload(load(next)) };
 }
+
+const GATEWAY_OPTIONS: OptionNames<CreateGatewayOptions> = {
+  addDirs: true,
+  cwd: true,
+  env: true,
+  hermetic: true,
+  home: true,
+  moreEnv: true,
+  onReport: true,
+  origins: true,
+  overrides: true,
+  profile: true,
+  settings: true,
+  systemFile: true,
+  upstream: true,
+};

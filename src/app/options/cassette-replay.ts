@@ -1,5 +1,5 @@
 import { UserError } from '../../base/errors.ts';
-import { checkOptions, type OptionNames } from './check-options.ts';
+import { checkOptions, type OptionNames } from '../../config/check-options.ts';
 
 /** A cassette that answers instead of the server. A request that it has no answer for fails the turn. */
 export interface CassetteReplay {

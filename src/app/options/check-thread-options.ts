@@ -1,7 +1,7 @@
 import { UserError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
+import { checkOptions } from '../../config/check-options.ts';
 import type { ThreadOptions } from '../agent-parts.ts';
-import { checkOptions } from './check-options.ts';
 
 /** The values that an option accepts. */
 interface Accepted {

@@ -1,6 +1,6 @@
-import { UserError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json-schema.ts';
-import { nearestName } from '../../config/nearest-name.ts';
+import { UserError } from '../base/errors.ts';
+import { isRecord } from '../base/json-schema.ts';
+import { nearestName } from './nearest-name.ts';
 
 /** The names of all options of a type. */
 export type OptionNames<T> = Readonly<Record<keyof T, true>>;
