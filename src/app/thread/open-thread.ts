@@ -29,8 +29,9 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
       const { setup, listen } = await setUpThread(parts, id, log, options);
       const onWarning = (message: string) => setup.emit({ type: 'warning', code: 'thread', message }, null);
       const onClose = () => {
-        transport.flush?.();
         threads.delete(thread);
+        // The threads of an agent share one recording, and others may be in the middle of a response.
+        if (threads.size === 0) transport.flush?.();
       };
       const engine = await openThread(setup, taken && usableLines(taken, onWarning));
       const { cwd, showRawReasoning: rawReasoning } = parts.config;

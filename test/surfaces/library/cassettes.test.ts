@@ -2,7 +2,17 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AgentOptions } from '../../../src/index.ts';
-import { call, fault, readCassette, reply, type Script, say, testAgent, when } from '../../../src/testing/index.ts';
+import {
+  call,
+  fault,
+  gate,
+  readCassette,
+  reply,
+  type Script,
+  say,
+  testAgent,
+  when,
+} from '../../../src/testing/index.ts';
 
 const COUNT = [reply(call('exec_command', { cmd: 'cat note.txt' })), reply(say('It says one.'))];
 
@@ -47,6 +57,30 @@ describe('strictly', () => {
       /The cassette has no response for request 2\. Compared with the next recorded one, item \d+ of the input is (function_call_output|tool) ".*two", it was \1 ".*one"\. Record it again\./,
     );
   });
+});
+
+test('a thread that is closed does not end the recorded responses of other threads', async () => {
+  await using home = await testAgent([]);
+  const path = home.workspace.file('tape.jsonl');
+  let goOn = () => {};
+  const going = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const script = [when('slow').reply(say('It '), gate(going), say('took long.')), when('quick').reply(say('Done.'))];
+  await using t = await testAgent(script, { record: path });
+  const [slow, quick] = await Promise.all([t.agent.startThread(), t.agent.startThread()]);
+  const begun = new Promise<void>((resolve) => {
+    slow.subscribe(({ type }) => type === 'text.delta' && resolve());
+  });
+  const turn = slow.run('slow');
+  await begun;
+  await quick.run('quick');
+  await quick.close();
+  goOn();
+  expect(await turn).toMatchObject({ status: 'completed' });
+  await t.agent.close();
+  const { exchanges } = await readCassette(path);
+  expect(exchanges.map(({ error }) => error)).toEqual([null, null]);
 });
 
 describe('leniently', () => {
