@@ -34,7 +34,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     folder: 'src/tools/scratch',
     registry: 'src/tools/registry.ts',
     imports: `import { scratchFacts } from './scratch/facts.ts';`,
-    line: `  { ...scratchFacts, load: () => import('./scratch/tool.ts') },`,
+    line: `  { kind: 'shell', ...scratchFacts, load: () => import('./scratch/tool.ts') },`,
     before: '];\n',
   },
   provider: {
@@ -82,6 +82,7 @@ const TESTS = [
   'test/architecture.test.ts',
   'test/harness/summary-reporter.ts',
   'test/harness/runs.ts',
+  'test/harness/sshd.ts',
 ];
 
 let copy = '';
