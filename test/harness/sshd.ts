@@ -4,23 +4,37 @@ import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe } from 'vitest';
 import type { Exec } from '../../src/adapters/index.ts';
 import { quoteArgv } from '../../src/shell/quote.ts';
 
+/** Declares tests that run programs over ssh to this machine. They are skipped where there is no server for ssh. */
+export function describeOverSsh(declare: (exec: Exec) => void): void {
+  const program = findSshd();
+  describe.skipIf(program === undefined)('a server for ssh', () => {
+    let server: Sshd;
+    beforeAll(async () => {
+      server = await startSshd(program ?? '');
+    });
+    afterAll(() => server.close());
+    declare((argv) => server.exec(argv));
+  });
+}
+
 /** A server for ssh on a loopback port, with keys of its own. */
-export interface Sshd {
+interface Sshd {
   readonly exec: Exec;
   close(): void;
 }
 
 /** Returns the path of the server program, or undefined where it is not installed. */
-export function findSshd(): string | undefined {
+function findSshd(): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
   return folders.map((folder) => join(folder, 'sshd')).find(isProgram);
 }
 
 /** Starts a server as an ordinary process. */
-export async function startSshd(program: string): Promise<Sshd> {
+async function startSshd(program: string): Promise<Sshd> {
   const folder = mkdtempSync(join(tmpdir(), 'oxbow-sshd-'));
   const at = (name: string) => join(folder, name);
   for (const name of ['host', 'key']) {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, test } from 'vitest';
-import { findSshd, type Sshd, startSshd } from '../../../test/harness/sshd.ts';
+import { describe, test } from 'vitest';
+import { describeOverSsh } from '../../../test/harness/sshd.ts';
 import { environmentConformance } from '../../testing/environment/conformance.ts';
 import { environmentFromExec } from './environment-from-exec.ts';
 import type { Exec } from './exec-process.ts';
@@ -26,14 +26,6 @@ describe.each(tested)('%s', (_, exec) => {
   for (const { name, run } of environmentConformance(() => under(exec))) test(name, run);
 });
 
-const sshd = findSshd();
-
-describe.skipIf(sshd === undefined)('a server for ssh', () => {
-  let server: Sshd;
-  beforeAll(async () => {
-    server = await startSshd(sshd ?? '');
-  });
-  afterAll(() => server.close());
-  const exec: Exec = (argv) => server.exec(argv);
+describeOverSsh((exec) => {
   for (const { name, run } of environmentConformance(() => under(exec))) test(name, run, 60_000);
 });

@@ -93,12 +93,13 @@ export function filterEnvironment(inherited: Variables, policy: ShellEnvironment
   const isWithheld = withholder(policy);
   const excluded = matcher(policy.exclude);
   const included = policy.includeOnly.length === 0 ? () => true : matcher(policy.includeOnly);
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(inherited)) {
-    if (value === undefined || !isInherited(name, policy.inherit)) continue;
-    if (!isWithheld(name, value) && !excluded(name)) kept[name] = value;
-  }
-  return Object.fromEntries(Object.entries({ ...kept, ...policy.set }).filter(([name]) => included(name)));
+  const isKept = (entry: [string, string | undefined]): entry is [string, string] => {
+    const [name, value] = entry;
+    return value !== undefined && isInherited(name, policy.inherit) && !isWithheld(name, value) && !excluded(name);
+  };
+  const all = [...Object.entries(inherited).filter(isKept), ...Object.entries(policy.set)];
+  // Unlike an assignment, this also sets a variable called __proto__.
+  return Object.fromEntries(all.filter(([name]) => included(name)));
 }
 
 /** Returns the names of the variables that commands do not get because they look like credentials, sorted. */

@@ -30,12 +30,7 @@ onLinux('threads of a process that inherited a descriptor share their replacemen
     if (n === 1 || n === 6) tell(nulls());
   }`;
   const seen: string[] = [];
-  const script: Script = ({ body }) => {
-    const last = body.input?.at(-1) as Parameters<typeof isCallOutput>[0];
-    if (!isCallOutput(last)) return reply(call('exec_command', { cmd: 'readlink /proc/self/fd/20 || echo none' }));
-    seen.push(String(last.output));
-    return reply(say('done'));
-  };
+  const script = oneCommand('readlink /proc/self/fd/20 || echo none', seen);
   const config = { sandbox_mode: 'workspace-write' };
   const [early, late] = await runLimited(1024, code, script, { config, inherits: '20</etc' });
   expect(late).toBe(early);
@@ -59,7 +54,7 @@ onLinux.each([0, 2, 3, 5, 8, 13])(
     held.forEach((descriptor) => closeSync(descriptor));
     tell(first);
     tell(await run());`;
-    const [first, second] = await runLimited(200, code, oneCommand);
+    const [first, second] = await runLimited(200, code, oneCommand());
     expect(first).toMatchObject({ status: 'failed', message: expect.stringMatching(/EMFILE|ulimit -n/) });
     expect(second).toMatchObject({ status: 'completed' });
   },
@@ -91,7 +86,7 @@ onLinux.each(['danger-full-access', 'workspace-write'])(
       if (isCallOutput(last)) outputs.push([isLow, String(last.output)]);
       else if (JSON.stringify(last).includes('say')) return reply(say('done'));
       else isLow = !isLow;
-      return oneCommand(request, n);
+      return oneCommand()(request, n);
     };
     // The first run has enough, and loads the parts of the library.
     const code = `${RUN_WITH_FEW_LEFT}
@@ -124,12 +119,7 @@ onLinux('commands of many threads at once under a low limit end, each in its own
   for (const message of await Promise.all(Array.from({ length: 60 }, (_, n) => run(n)))) tell(message);
   tell(await run(0));`;
   const outputs: string[] = [];
-  const script: Script = ({ body }) => {
-    const last = body.input?.at(-1) as Parameters<typeof isCallOutput>[0];
-    if (!isCallOutput(last)) return reply(call('exec_command', { cmd: 'sleep 0.5; echo hello' }));
-    outputs.push(String(last.output));
-    return reply(say('done'));
-  };
+  const script = oneCommand('sleep 0.5; echo hello', outputs);
   const said = await runLimited(128, code, script);
   expect(said).toHaveLength(61);
   expect(said.at(-1)).toBe('completed');
@@ -145,7 +135,7 @@ onLinux('more threads than descriptors complete', { timeout: 120_000 }, async ()
   const slowly: Script = async (request, n) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const isCommand = JSON.stringify(request.body.input).includes('"command"');
-    return isCommand ? oneCommand(request, n) : reply(say('done'));
+    return isCommand ? oneCommand()(request, n) : reply(say('done'));
   };
   expect(await runLimited(256, code, slowly)).toEqual([300]);
 });

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Exec, environmentFromExec } from '../../../src/adapters/index.ts';
 import { call, customCall, reply, type Script, say } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
-import { findSshd, type Sshd, startSshd } from '../../harness/sshd.ts';
+import { describeOverSsh } from '../../harness/sshd.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -108,15 +108,7 @@ function testAgentOn(exec: Exec): void {
 
 describe('a shell on this machine', () => testAgentOn(local));
 
-const sshd = findSshd();
-describe.skipIf(sshd === undefined)('a server for ssh', () => {
-  let server: Sshd;
-  beforeAll(async () => {
-    server = await startSshd(sshd ?? '');
-  });
-  afterAll(() => server.close());
-  testAgentOn((argv) => server.exec(argv));
-});
+describeOverSsh(testAgentOn);
 
 test('Ctrl-C interrupts a command', async () => {
   const s = await farScene(local, (request, n) => {

@@ -55,8 +55,12 @@ export async function runLimited(
     .map((line): unknown => JSON.parse(line));
 }
 
-/** Answers a user with a command and its output with a message. */
-export const oneCommand: ScriptFunction = ({ body }) => {
-  const last = body.input?.at(-1) as Parameters<typeof isCallOutput>[0];
-  return isCallOutput(last) ? reply(say('done')) : reply(call('exec_command', { cmd: 'echo hello' }));
-};
+/** Returns a script in which the model runs a command once in each turn. The outputs that it reads go into the list. */
+export function oneCommand(cmd = 'echo hello', outputs: string[] = []): ScriptFunction {
+  return ({ body }) => {
+    const last = body.input?.at(-1) as Parameters<typeof isCallOutput>[0];
+    if (!isCallOutput(last)) return reply(call('exec_command', { cmd }));
+    outputs.push(String(last.output));
+    return reply(say('done'));
+  };
+}

@@ -29,7 +29,7 @@ test.skipIf(!existsSync('/proc/self/fd'))(
   await runAll(1000);
   await measure();`;
     const script: Script = (request, n) =>
-      JSON.stringify(request.body.input).includes('"command"') ? oneCommand(request, n) : reply(say('done'));
+      JSON.stringify(request.body.input).includes('"command"') ? oneCommand()(request, n) : reply(say('done'));
     // Code that V8 compiles for functions that often run would look like a leak.
     const settings = { node: ['--expose-gc', '--no-opt', '--no-sparkplug'] };
     const [early, late, ...failed] = (await runLimited(1024, code, script, settings)) as Measure[];
