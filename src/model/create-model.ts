@@ -43,6 +43,8 @@ export interface ModelOptions {
    * changed.
    */
   readonly adapt?: (wire: WireName) => Promise<Adapt>;
+  /** Adds to the error of a request that got no response what is known about it. */
+  readonly explain?: (error: ModelError, model: string) => Promise<ModelError>;
   readonly onNotice?: (notice: ModelNotice) => void;
   readonly http: HttpSender;
   readonly memory: ServerMemory;
@@ -190,7 +192,7 @@ async function connect(
     onRetry: (retry, { message }) => onNotice?.({ type: 'request.retry', ...retry, reason: message }),
     onChange: (change) => changes.push(change),
   });
-  if ('error' in opened) throw opened.error;
+  if ('error' in opened) throw (await context.explain?.(opened.error, request.model)) ?? opened.error;
   if (opened.lacking.length > 0) wires.onFound(opened.wire.name);
   noticeOtherModel(request, opened.response, context);
   return { opened, changes: repairsOf(opened.earlier, changes, context) };

@@ -1,4 +1,3 @@
-import { UserError } from '../../base/errors.ts';
 import type { Provider } from '../../base/provider.ts';
 import type { TurnOverrides } from '../../base/turn-overrides.ts';
 import type { Config } from '../../config/load-config.ts';
@@ -14,12 +13,12 @@ export function configuredProvider(config: Config): Provider {
   return providerCalled(config.modelProvider, config);
 }
 
-/** Returns the model that the configuration names, or the default of the provider. Throws `UserError` where both are missing. */
-export function chooseModel(config: Config, { id, defaultModel }: Provider): string {
-  const model = config.model ?? defaultModel;
-  if (model !== undefined) return model;
-  const text = `No model is set for the provider "${id}". Name one with model = "NAME" in config.toml.`;
-  throw new UserError('invalid_config', text, { remedy: { type: 'name_model' } });
+/** The model without a setting, whatever the provider is: the default of Codex. */
+const DEFAULT_MODEL = 'gpt-5.5';
+
+/** Returns the model that the configuration names, or the default. */
+export function chooseModel(config: Config, { defaultModel }: Provider): string {
+  return config.model ?? defaultModel ?? DEFAULT_MODEL;
 }
 
 /** Provider, model and settings of one turn. */
@@ -27,6 +26,8 @@ export interface TurnChoice {
   readonly config: Config;
   readonly provider: Provider;
   readonly model: string;
+  /** Whether the model is the default, as no setting and no option names one. */
+  readonly assumed: boolean;
   readonly facts: ModelFacts;
 }
 
@@ -38,6 +39,7 @@ export function choiceForTurn(agent: AgentParts, overrides: TurnOverrides): Turn
   return {
     provider,
     model,
+    assumed: overrides.model === undefined && config.model === null,
     facts: modelFacts(model),
     config: {
       ...config,

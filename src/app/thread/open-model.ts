@@ -1,4 +1,3 @@
-import { arch, type as osType, release } from 'node:os';
 import { findCredentials } from '../../auth/credentials.ts';
 import type { EventBody } from '../../base/event.ts';
 import { lazy } from '../../base/lazy.ts';
@@ -10,6 +9,7 @@ import { createModel, type ModelNotice } from '../../model/create-model.ts';
 import type { Adapt } from '../../model/exchange/encoded-request.ts';
 import { loadClientWire, loadWire, wiresToTry } from '../../wire/registry.ts';
 import type { AgentParts } from '../agent-parts.ts';
+import { clientIdentity } from './client-identity.ts';
 
 export interface OpenModelOptions {
   readonly agent: AgentParts;
@@ -46,6 +46,12 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
     },
     repair: loadRepair,
     adapt: adaptFor,
+    async explain(error, model) {
+      // Servers say in many ways that they lack a model. All of them name it, or have no such path.
+      if (error.status !== 404 && !(error.status === 400 && /model/i.test(error.message))) return error;
+      const { modelNames, withModels } = await import('./model-names.ts');
+      return withModels(error, model, await modelNames(agent, provider, threadId));
+    },
     async credentials(refused) {
       await pace.request();
       // A cassette needs no key.
@@ -53,7 +59,7 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
       return agent.credentials ? agent.credentials.of(provider.id, refused) : findCredentials(provider, config);
     },
     renewable: agent.credentials !== undefined,
-    identity: { threadId, originator, userAgent: userAgent(originator, OXBOW_VERSION) },
+    identity: clientIdentity(originator, threadId),
     env: config.env,
     onNotice: (notice) => emit(noticeEvent(notice), null),
   });
@@ -81,11 +87,6 @@ async function adaptFor(wire: WireName): Promise<Adapt> {
     loadWire(wire),
   ]);
   return { wire: whole, adaptRequest, restoreNames, learn };
-}
-
-/** Returns the user agent, such as `oxbow_exec/0.1.0 (Linux 6.1.0; x64)`. */
-function userAgent(originator: string, version: string): string {
-  return `${originator}/${version} (${osType()} ${release()}; ${arch()})`;
 }
 
 function noticeEvent(notice: ModelNotice): EventBody {

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { lazy } from '../../base/lazy.ts';
 import type { Model } from '../../base/model.ts';
+import type { Provider } from '../../base/provider.ts';
+import { redactUrl } from '../../base/redact-url.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../../engine/turn-setup.ts';
 import { type ModelFacts, modelFacts } from '../../model/models.ts';
 import { priceOf } from '../../model/prices.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
-import { choiceForTurn } from './choose-model.ts';
+import { choiceForTurn, type TurnChoice } from './choose-model.ts';
 import { compactionOf, textLimitOf } from './context-limits.ts';
 import { createPrompts } from './create-prompts.ts';
 import type { LoadedRules } from './loaded-rules.ts';
@@ -30,6 +32,7 @@ export interface TurnParts {
 export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
   const { agent, threadId, environment, rules, emit, options } = parts;
   const models = new Map<string, Promise<Model>>();
+  const onlyModels = new Map<string, Promise<string | undefined>>();
   const sources = new Map<string, TurnSetup['tools']>();
   const prompts = createPrompts({
     config: agent.config,
@@ -47,7 +50,14 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
   });
 
   return async (overrides) => {
-    const { config, provider, model, facts } = choiceForTurn(agent, overrides);
+    const choice = choiceForTurn(agent, overrides);
+    const { config, provider } = choice;
+    const only =
+      choice.assumed && isLocal(provider)
+        ? await remembered(onlyModels, provider.id, () => onlyModel(parts, choice))
+        : undefined;
+    const model = only ?? choice.model;
+    const facts = modelFacts(model);
     const policy = await withRules(config.policy, rules);
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
     const { carries, forgetsReasoning } = await wireFacts(agent, provider);
@@ -72,6 +82,24 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       showRawReasoning: config.showRawReasoning,
     };
   };
+}
+
+/** Reports whether a provider's server is on this machine. */
+function isLocal({ baseUrl }: Provider): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
+}
+
+/** Returns the model of a server that has no other, if its name is not the one that would be sent. */
+async function onlyModel(
+  { agent, threadId, emit }: TurnParts,
+  { provider, model }: TurnChoice,
+): Promise<string | undefined> {
+  const names = await (await import('./model-names.ts')).modelNames(agent, provider, threadId);
+  const [only] = names;
+  if (only === undefined || names.length > 1 || only === model) return undefined;
+  const message = `No model is set. The server at ${redactUrl(provider.baseUrl)} has only ${only}, which is used.`;
+  emit({ type: 'warning', code: 'model', message }, null);
+  return only;
 }
 
 function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {

@@ -4,7 +4,7 @@ import { setting } from '../setting/setting.ts';
 export const MODEL_SETTINGS = {
   /**
    * Name of the model.
-   * @default `gpt-5.5` for `openai`; other providers need one
+   * @default `gpt-5.5`, or the only model of a server on this machine
    */
   model: setting('model', TEXT, { variable: 'OXBOW_MODEL' }),
   /** Provider that serves the model: the id of a [built-in one](#providers) or of your own. */

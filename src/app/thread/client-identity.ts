@@ -1,0 +1,8 @@
+import { arch, type as osType, release } from 'node:os';
+import type { ClientIdentity } from '../../model/headers.ts';
+
+/** Returns the identity of a thread's requests, with a user agent such as `oxbow_exec/0.1.0 (Linux 6.1.0; x64)`. */
+export function clientIdentity(originator: string, threadId: string): ClientIdentity {
+  const userAgent = `${originator}/${OXBOW_VERSION} (${osType()} ${release()}; ${arch()})`;
+  return { threadId, originator, userAgent };
+}

@@ -1,0 +1,44 @@
+import { findCredentials } from '../../auth/credentials.ts';
+import { ModelError } from '../../base/errors.ts';
+import type { Provider } from '../../base/provider.ts';
+import { requestHeaders } from '../../model/headers.ts';
+import { servedModels } from '../../model/served-models.ts';
+import { loadClientWire, wiresToTry } from '../../wire/registry.ts';
+import type { AgentParts } from '../agent-parts.ts';
+import { clientIdentity } from './client-identity.ts';
+
+const TIMEOUT_MS = 3000;
+
+/** Returns the names of the models that a server lists. None for a server that lists none in time, and with a cassette. */
+export async function modelNames(agent: AgentParts, provider: Provider, threadId: string): Promise<readonly string[]> {
+  const { originator, config, servers } = agent;
+  const { http = servers.http, isReplayed, tap } = await agent.transport();
+  // A cassette holds requests to models only, and a recording must ask for the same model as its replay.
+  if (agent.ownModel || isReplayed || tap) return [];
+  const headers = async () => {
+    const credentials = agent.credentials
+      ? await agent.credentials.of(provider.id, false)
+      : await findCredentials(provider, config);
+    const identity = clientIdentity(originator, threadId);
+    const wire = await loadClientWire(wiresToTry(provider.wire)[0]);
+    return requestHeaders({ provider, identity, credentials, env: config.env, wire });
+  };
+  const models = await servedModels({ provider, http, headers, timeoutMs: TIMEOUT_MS });
+  return models.flatMap(({ id }) => (typeof id === 'string' && id !== '' && id.length <= LONGEST_NAME ? [id] : []));
+}
+
+const LONGEST_NAME = 200;
+const MOST_SHOWN = 20;
+
+/** Returns the error of a request for a model with the models that the server has instead. */
+export function withModels(error: ModelError, model: string, names: readonly string[]): ModelError {
+  if (names.length === 0 || names.includes(model)) return error;
+  const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : '';
+  const has = `${names.slice(0, MOST_SHOWN).join(', ')}${more}`;
+  const { code, message, retryable, retryAfterMs, status, serverWords } = error;
+  return new ModelError(
+    code,
+    `${message.replace(/\.?$/, '.')} The server has no model "${model}". It has: ${has}. Name one with model = "NAME" in config.toml.`,
+    { retryable, retryAfterMs, status, serverWords, remedy: { type: 'name_model' }, cause: error },
+  );
+}

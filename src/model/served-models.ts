@@ -1,0 +1,48 @@
+import { isRecord } from '../base/json-schema.ts';
+import type { Provider } from '../base/provider.ts';
+import type { HttpSender } from './http.ts';
+import { requestUrl } from './request-url.ts';
+
+export interface ServedModelsOptions {
+  readonly provider: Provider;
+  readonly http: HttpSender;
+  /** Makes the headers of the request. May throw. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
+  readonly timeoutMs: number;
+}
+
+/** A model as a server lists it. */
+export type ServedModel = Readonly<Record<string, unknown>> & { readonly id: unknown };
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const NO_BODY = new Uint8Array();
+
+/** Returns no models for a server that fails to list them in time: the server may still answer requests. */
+export async function servedModels(options: ServedModelsOptions): Promise<readonly ServedModel[]> {
+  try {
+    const body: unknown = JSON.parse(await fetchList(options));
+    const list = isRecord(body) ? body.data : undefined;
+    return Array.isArray(list) ? list.filter(isRecord).map((model) => ({ ...model, id: model.id })) : [];
+  } catch {
+    return [];
+  }
+}
+
+async function fetchList({ provider, http, headers, timeoutMs }: ServedModelsOptions): Promise<string> {
+  const response = await http.send(requestUrl(provider, '/models'), {
+    method: 'GET',
+    headers: { ...(await headers()), accept: 'application/json' },
+    body: NO_BODY,
+    idleTimeoutMs: timeoutMs,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let chunk = await response.read(timeoutMs); chunk !== null; chunk = await response.read(timeoutMs)) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > MAX_BYTES) break;
+  }
+  response.release();
+  return Buffer.concat(chunks).toString();
+}
