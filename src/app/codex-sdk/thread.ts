@@ -136,7 +136,7 @@ function toInput(input: CodexInput): string | InputPart[] {
   if (typeof input === 'string') return input;
   const text = input.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
   return [
-    ...input.filter((part) => part.type === 'local_image'),
+    ...input.flatMap((part) => (part.type === 'local_image' ? [{ ...part, optional: true }] : [])),
     ...(text === '' ? [] : [{ type: 'text', text } as const]),
   ];
 }

@@ -8,6 +8,7 @@ import { checkThreadOptions } from '../options/check-thread-options.ts';
 import { setUpThread } from './set-up-thread.ts';
 import { type Thread, wrapThread } from './thread.ts';
 import { usableLines } from './usable-lines.ts';
+import { warnAs } from './warn-as.ts';
 
 /** Opens the threads of an agent. Throws `UserError` for options that make no sense. */
 export interface ThreadOpener {
@@ -26,7 +27,7 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
   async function open(id: string, log: Log, { parts, options }: OwnParts, taken?: TakenThread): Promise<Thread> {
     try {
       const transport = await parts.transport();
-      const { setup, listen } = await setUpThread(parts, id, log, options);
+      const { setup, listen, emitLater } = await setUpThread(parts, id, log, options);
       const onWarning = (message: string) => setup.emit({ type: 'warning', code: 'thread', message }, null);
       const onClose = () => {
         threads.delete(thread);
@@ -40,7 +41,7 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
         const read = await import('./read-items.ts');
         return (await read.readItems(store, id, { rawReasoning })).map(({ item }) => item);
       };
-      const thread = wrapThread(engine, { cwd, listen, onClose, readItems });
+      const thread = wrapThread(engine, { cwd, listen, onClose, readItems, onWarning: warnAs(emitLater, 'prompt') });
       threads.add(thread);
       return thread;
     } catch (error) {

@@ -18,23 +18,33 @@ import { warnAs } from './warn-as.ts';
 type Emit = ThreadSetup['emit'];
 type Listen = ThreadWiring['listen'];
 
-/** Returns the setup of one thread, and the function to listen to its events. */
+/**
+ * Returns the setup of one thread, and the function to listen to its events. `emitLater` keeps an event until the thread
+ * has started, as `thread.started` is the first event.
+ */
 export async function setUpThread(
   parts: AgentParts,
   id: string,
   log: Log,
   options: ThreadOptions,
-): Promise<{ setup: ThreadSetup; listen: Listen }> {
+): Promise<{ setup: ThreadSetup; listen: Listen; emitLater: Emit }> {
   const { emit, listen } = createEvents(id);
+  const waiting: Parameters<Emit>[] = [];
+  let started = false;
+  const emitLater: Emit = (...event) => (started ? emit(...event) : void waiting.push(event));
   listen(parts.log);
   listen(({ type }) => {
-    if (type === 'thread.started') parts.configWarnings.splice(0).forEach(warnAs(emit, 'config'));
+    if (type !== 'thread.started') return;
+    started = true;
+    parts.configWarnings.splice(0).forEach(warnAs(emit, 'config'));
+    for (const event of waiting.splice(0)) emit(...event);
   });
   const guarded = (name: string, listener: (event: Event) => void) =>
     guardCallback(name, listener, warnAs(emit, 'callback'));
   if (options.onEvent) listen(guarded('onEvent', options.onEvent));
   return {
-    setup: await setupOf(parts, id, log, options, emit),
+    setup: await setupOf(parts, id, log, options, { emit, emitLater }),
+    emitLater,
     listen: (listener) => listen(guarded('subscribe', listener)),
   };
 }
@@ -44,14 +54,14 @@ async function setupOf(
   id: string,
   log: Log,
   options: ThreadOptions,
-  emit: Emit,
+  { emit, emitLater }: { readonly emit: Emit; readonly emitLater: Emit },
 ): Promise<ThreadSetup> {
   const { config, world, originator } = parts;
   const environment = environmentOf(parts, id, emit);
   const rules = await findRules(config);
-  const turn = createTurnSetups({ agent: parts, threadId: id, options, environment, rules, emit });
-  // Reports a mistake in the configuration before the thread begins.
-  await turn({});
+  const turn = createTurnSetups({ agent: parts, threadId: id, options, environment, rules, emit, emitLater });
+  // Reports a mistake in the configuration before the thread begins. With a model, as no server is to be asked for one.
+  await turn({ model: parts.model });
   return {
     id,
     world,

@@ -26,6 +26,8 @@ export interface TurnParts {
   readonly environment: OwnEnvironment;
   readonly rules: LoadedRules;
   readonly emit: ThreadSetup['emit'];
+  /** Keeps an event until the thread has started. */
+  readonly emitLater: ThreadSetup['emit'];
 }
 
 /** Returns the function that makes the setup of each turn. Models and tools of earlier turns are reused. */
@@ -91,14 +93,14 @@ function isLocal({ baseUrl }: Provider): boolean {
 
 /** Returns the model of a server that has no other, if its name is not the one that would be sent. */
 async function onlyModel(
-  { agent, threadId, emit }: TurnParts,
+  { agent, threadId, emitLater }: TurnParts,
   { provider, model }: TurnChoice,
 ): Promise<string | undefined> {
   const names = await (await import('./model-names.ts')).modelNames(agent, provider, threadId);
   const [only] = names;
   if (only === undefined || names.length > 1 || only === model) return undefined;
   const message = `No model is set. The server at ${redactUrl(provider.baseUrl)} has only ${only}, which is used.`;
-  emit({ type: 'warning', code: 'model', message }, null);
+  emitLater({ type: 'warning', code: 'model', message }, null);
   return only;
 }
 

@@ -178,11 +178,14 @@ export interface ThreadWiring {
   onClose(): void;
   /** Reads the items of the thread from its log. Throws `UserError` if they are not kept. */
   readItems(): Promise<readonly ThreadItem[]>;
+  /** Called with each warning about an input. */
+  onWarning(message: string): void;
 }
 
 /** Returns the thread that programs use, as a wrapper of the engine's thread. */
-export function wrapThread(engine: EngineThread, { cwd, listen, onClose, readItems }: ThreadWiring): Thread {
-  const withContent = createWithContent(cwd);
+export function wrapThread(engine: EngineThread, wiring: ThreadWiring): Thread {
+  const { cwd, listen, onClose, readItems, onWarning } = wiring;
+  const withContent = createWithContent(cwd, onWarning);
   const turns = createRunningTurns();
 
   async function run(input: Input, options: RunOptions = {}, begin: BeginTurn = engine.run): Promise<TurnResult> {
@@ -275,11 +278,11 @@ type WithContent = <T>(
 /**
  * Returns a function that reads images in order: an input that came first begins first, even if its images take longer.
  */
-function createWithContent(cwd: string): WithContent {
+function createWithContent(cwd: string, onWarning: (message: string) => void): WithContent {
   const inOrder = createSerialQueue();
   return (input, begin, prepare) =>
     inOrder(async () => {
-      const content = await inputContent(input, cwd);
+      const content = await inputContent(input, cwd, onWarning);
       await prepare?.();
       return { begun: begin(content) };
     });

@@ -105,7 +105,7 @@ async function reviewRun(agent: Agent, target: ReviewTarget): Promise<WhatToRun>
 
 async function readInput(prompt: string | undefined, values: ExecValues): Promise<readonly InputPart[]> {
   const images = (values.image ?? []).flatMap((list) => list.split(',')).filter((path) => path !== '');
-  const shown = images.map((path) => ({ type: 'local_image', path }) as const);
+  const shown = images.map((path) => ({ type: 'local_image', path, optional: true }) as const);
   if (values['input-format'] !== 'jsonl') {
     const text = await readPrompt(prompt, (note) => process.stderr.write(note));
     return [...shown, { type: 'text', text }];

@@ -20,7 +20,7 @@ test('a server on this machine with one model gets that one, with a notice', asy
   const message = expect.stringMatching(
     /^No model is set\. The server at http:\/\/\S+ has only tiny, which is used\.$/,
   );
-  expect(result.events.find(({ item }) => item?.type === 'error')).toMatchObject({ item: { message } });
+  expect(result.events.slice(0, 2)).toMatchObject([{ type: 'thread.started' }, { item: { type: 'error', message } }]);
 });
 
 test('a model that is named is sent, although the server has one other', async () => {

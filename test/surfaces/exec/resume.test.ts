@@ -72,6 +72,35 @@ test('images and a schema are sent with the request, and the answer is printed a
   expect(body?.text).toMatchObject({ format: { schema: { type: 'object' } } });
 });
 
+test('a file that is not an image, or is not there, is a warning, and the model is told', async () => {
+  const s = await scene([reply(say('done'))]);
+  s.workspace.write('text.png', 'not an image');
+  const result = await runOxbow(['exec', '--json', '-i', 'text.png,none.png', 'what?'], s);
+  expect(result.code).toBe(0);
+  const warning = (message: RegExp) => ({ item: { type: 'error', message: expect.stringMatching(message) } });
+  expect(result.events.filter(({ item }) => item?.type === 'error')).toMatchObject([
+    warning(/text\.png is not an image that can be sent.* The model is told that it does not see this file\.$/),
+    warning(/none\.png cannot be read: ENOENT/),
+  ]);
+  expect(result.events.map(({ type }) => type)).toEqual([
+    ...['thread.started', 'item.completed', 'item.completed'],
+    ...['turn.started', 'item.completed', 'turn.completed'],
+  ]);
+  const [input] = s.model.requests.map(({ body }) => body.input?.at(-1));
+  expect(input).toMatchObject({
+    content: [
+      { type: 'input_text', text: '<image name=[Image #1] path="text.png">' },
+      { type: 'input_text', text: 'image content omitted because it could not be processed' },
+      { type: 'input_text', text: '</image>' },
+      {
+        type: 'input_text',
+        text: expect.stringMatching(/^Oxbow could not read the local image at `none\.png`: ENOENT/),
+      },
+      { type: 'input_text', text: 'what?' },
+    ],
+  });
+});
+
 test('--debug shows the log', async () => {
   const s = await scene([reply(say('done'))]);
   const result = await runOxbow(['exec', '--debug', 'x'], s);
