@@ -147,6 +147,8 @@ export interface TurnError {
   readonly limit?: RunLimit;
   /** A way out, if one is known. */
   readonly remedy?: Remedy;
+  /** Body of a server's answer with status 400, bounded and without secrets. */
+  readonly serverBody?: string;
 }
 
 /** A limit of a run, as it was set. */

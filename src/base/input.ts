@@ -7,8 +7,8 @@ export type Input = string | readonly InputPart[];
 export type InputPart =
   | { readonly type: 'text'; readonly text: string }
   /**
-   * Image file on this machine. `optional`: whether the turn goes on if the file cannot be sent. The model is told, and
-   * a warning says why.
+   * Image file on this machine. `optional`: whether the turn goes on if the file cannot be sent. The model reads that
+   * the image is missing, and a warning says why.
    */
   | { readonly type: 'local_image'; readonly path: string; readonly optional?: boolean }
   /** Data URL, or an address that the model's server can reach. */

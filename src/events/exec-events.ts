@@ -1,5 +1,5 @@
 import type { PlanStep } from '../base/action.ts';
-import type { CommandItem, Event, FileChangeItem, ThreadItem, WebSearchItem } from '../base/event.ts';
+import type { CommandItem, Event, FileChangeItem, ThreadItem, TurnError, WebSearchItem } from '../base/event.ts';
 import type { Repair } from '../base/repair.ts';
 import type { Usage } from '../base/usage.ts';
 import { quoteArgv } from '../shell/quote.ts';
@@ -124,13 +124,20 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
       case 'turn.completed':
         return [withRepairs({ type: event.type, usage: toExecUsage(event.usage) })];
       case 'turn.failed': {
-        const { message } = event.error;
+        const message = failureMessage(event.error);
         return [{ type: 'error', message }, withRepairs({ type: event.type, error: { message } })];
       }
       default:
         return [];
     }
   };
+}
+
+/** Returns the body of a refusal, which is the whole message of Codex, and then our sentence if it says more. */
+function failureMessage({ message, serverBody }: TurnError): string {
+  if (serverBody === undefined) return message;
+  const quoted = JSON.stringify(message).slice(1, -1);
+  return serverBody.includes(quoted) || serverBody === message ? serverBody : `${serverBody} ${message}`;
 }
 
 /** Reports whether a repair made a call of a text: quirks of class D. */

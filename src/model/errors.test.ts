@@ -78,7 +78,7 @@ describe('failureError', () => {
 
   test('has its own message for a full context', () => {
     expect(failureError({ code: 'context_length_exceeded', message: 'too long' }).message).toBe(
-      "The thread no longer fits the model's context window. Start a new thread, or use a model with a larger window.",
+      "Oxbow ran out of room in the model's context window. Start a new thread or clear earlier history before retrying, or use a model with a larger window.",
     );
   });
 
@@ -161,7 +161,7 @@ describe('statusError', () => {
 
   test('401 asks the user to check the key', () => {
     expect(answer(401, { error: { message: 'bad key' } }).message).toBe(
-      'The server refused the credentials (401 Unauthorized): bad key, url: http://localhost/v1/responses. Check the key of this provider.',
+      'unexpected status 401 Unauthorized: bad key, url: http://localhost/v1/responses. Check the key of this provider.',
     );
   });
 
@@ -188,7 +188,7 @@ describe('statusError', () => {
     const at = new Date(2026, 4, 6, 7, 8);
     const limited = (error: object) => answer(429, { error: { type: 'usage_limit_reached', ...error } }).message;
     expect(limited({ resets_at: at.getTime() / 1000 })).toBe(
-      'The usage limit of this account is reached. Try again at 07:08 on 2026-05-06.',
+      'You’ve hit your usage limit. Try again at 07:08 on 2026-05-06.',
     );
     expect(limited({ resets_in_seconds: (at.getTime() - NOW) / 1000 })).toContain('at 07:08 on 2026-05-06');
     expect(limited({})).toContain('Try again later.');

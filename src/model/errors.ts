@@ -1,7 +1,7 @@
 import { ModelError, type ModelErrorCode } from '../base/errors.ts';
 import { clockTime } from '../base/local-time.ts';
 import { saysTooLong, TOO_LONG_CODES } from '../wire/edge/failure-code.ts';
-import { type ErrorBody, parseErrorBody } from './error-body.ts';
+import { type ErrorBody, parseErrorBody, shorten } from './error-body.ts';
 import { delayInText, retryAfterMs } from './retry.ts';
 import { STATUS_NAMES } from './status-names.ts';
 
@@ -28,24 +28,27 @@ interface Row {
 const TOO_LONG: Row = {
   code: 'context_length_exceeded',
   retryable: false,
-  text: "The thread no longer fits the model's context window. Start a new thread, or use a model with a larger window.",
+  text: "Oxbow ran out of room in the model's context window. Start a new thread or clear earlier history before retrying, or use a model with a larger window.",
 };
 
 const OVERLOADED: Row = {
   code: 'overloaded',
   retryable: false,
-  text: 'The model has no capacity left at the moment. Try again later, or use another model.',
+  text: 'Selected model is at capacity. Please try a different model. Or try again later.',
 };
 
 const REJECTED: Row = { code: 'rejected', retryable: false };
 
-/** The names that servers have for their failures, in a stream or in the body of a failed request. */
+/**
+ * The names that servers have for their failures, in a stream or in the body of a failed request. Texts begin as those of Codex do, for
+ * programs that look for them.
+ */
 const FAILURES: Readonly<Record<string, Row>> = {
   ...Object.fromEntries([...TOO_LONG_CODES].map((code) => [code, TOO_LONG])),
   insufficient_quota: {
     code: 'quota_exceeded',
     retryable: false,
-    text: 'The quota of this account is used up. Check its plan and billing.',
+    text: 'Quota exceeded. Check your plan and billing details.',
   },
   usage_not_included: {
     code: 'quota_exceeded',
@@ -160,13 +163,17 @@ export function statusError(answer: FailedAnswer): ModelError {
     retryAfterMs: row.retryable ? waitMs : undefined,
     status: answer.status,
     serverWords: body.message || undefined,
+    ...(row.code === 'bad_request' && { serverBody: shorten(answer.redact(answer.body).trim(), MAX_BODY_CHARS) }),
   });
 }
+
+/** Codex prints the whole body. */
+const MAX_BODY_CHARS = 10_000;
 
 function usageLimitError(fields: Readonly<Record<string, unknown>>, now: number): ModelError {
   const at = resetTime(fields, now);
   const when = at === undefined ? 'later' : `at ${clockTime(at)}`;
-  return new ModelError('usage_limit_reached', `The usage limit of this account is reached. Try again ${when}.`);
+  return new ModelError('usage_limit_reached', `You’ve hit your usage limit. Try again ${when}.`);
 }
 
 function resetTime(fields: Readonly<Record<string, unknown>>, now: number): number | undefined {
@@ -184,12 +191,14 @@ function statusMessage(answer: FailedAnswer, body: ErrorBody): string {
     case 'bad_request':
       return body.message || `The server refused the request (${name}) and gave no reason${id}.`;
     case 'auth':
-      return `The server refused the credentials (${name}): ${said}, url: ${url}${id}. Check the key of this provider.`;
+      return `unexpected status ${name}: ${said}, url: ${url}${id}. Check the key of this provider.`;
     case 'rate_limited':
-      return `The server takes no more requests at the moment (${name}): ${said}${id}`;
+      return `exceeded retry limit, last status: ${name}${id}. The server said: ${said}`;
     case 'server_error':
       return `The server failed (${name}): ${said}${id}`;
     default:
+      if (status === 404 && body.message && body.codes.includes('model_not_found'))
+        return `${body.message} (${name}, url: ${url}${id}). Check the name of the model.`;
       return `unexpected status ${name}: ${said}, url: ${url}${id}${hint(status, headers)}`;
   }
 }

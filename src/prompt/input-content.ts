@@ -8,7 +8,7 @@ const LARGEST_IMAGE_BYTES = 20 * 1024 * 1024;
 
 /**
  * Returns a user's input as the parts of one message: images first, each between two texts that name it, then the
- * texts. `onWarning` is told about optional images that cannot be sent. Throws `UserError` for other images.
+ * texts. `onWarning` gets a sentence about each optional image that cannot be sent. Throws `UserError` for other images.
  */
 export async function inputContent(
   input: Input,

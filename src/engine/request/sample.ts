@@ -73,7 +73,7 @@ async function handleEvents(
       case 'incomplete':
         await recordUsage(turn, event.usage);
         dispatch.refuseWaiting(`not run: the response was cut off (${event.reason})`);
-        throw new ModelError('incomplete', `The model's response was cut off: ${event.reason}.`, {
+        throw new ModelError('incomplete', `Incomplete response returned, reason: ${event.reason}`, {
           cutOff: event.reason,
         });
       case 'created':
