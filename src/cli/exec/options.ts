@@ -62,6 +62,7 @@ reviews changes.`,
       '0  the turn was completed',
       '1  it failed or was interrupted, or the configuration is wrong',
       '2  wrong usage',
+      '129, 143  SIGHUP or SIGTERM ended it',
     ],
   },
 };

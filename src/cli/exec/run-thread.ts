@@ -42,7 +42,8 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const interrupt = interruptSignal();
   const output = createOutput(interrupt.stop);
   const style = createStyle(wantsColor(run.color, process.stderr.isTTY === true, process.env.NO_COLOR));
-  const print = run.json ? jsonPrinter(output, run.inputLines) : humanPrinter(style, agent.config.cwd);
+  const held: string[] = [];
+  const print = run.json ? jsonPrinter(output, run.inputLines ? null : held) : humanPrinter(style, agent.config.cwd);
   const show = finishing(run.finish, print);
   const onEvent = (event: Event) => show(wordedEvent(event));
   const thread = await run.open({ onEvent, ephemeral: run.ephemeral }).catch((error) => {
@@ -60,13 +61,14 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
     throw error;
   } finally {
     await agent.close();
+    for (const line of held) output.write(line);
     answerFile?.close();
     // A run whose answer could not be read has failed, even if the turn had ended before.
     if (!(await output.end())) code = 1;
     interrupt.done();
     if (run.worktree) await reportWorktree(run.worktree, agent);
   }
-  return code;
+  return code === 0 ? 0 : (interrupt.exitCode() ?? code);
 }
 
 async function openAnswer({ config }: Agent, name: string | undefined): Promise<AnswerFile | undefined> {
@@ -123,10 +125,19 @@ function stillQueued({ id, queue }: Thread): string {
   return `Input still queued: ${queue.length}. It is sent before the next input: oxbow exec resume ${id}\n`;
 }
 
-function jsonPrinter(output: CommandOutput, inputLines: boolean): (event: Event) => void {
+/**
+ * Returns a printer of JSON lines. The line about the end of a turn goes to `held` if the run ends with it, because
+ * items of commands that still run are completed when the agent is closed. Null if more turns may follow.
+ */
+function jsonPrinter(output: CommandOutput, held: string[] | null): (event: Event) => void {
   const project = createExecEvents();
+  const inputLines = held === null;
   return (event) => {
-    for (const line of project(event)) output.write(`${JSON.stringify(line)}\n`);
+    for (const line of project(event)) {
+      const text = `${JSON.stringify(line)}\n`;
+      if (held && (line.type === 'turn.completed' || line.type === 'turn.failed')) held.push(text);
+      else output.write(text);
+    }
     const inputEvent = toInputEvent(event);
     // Codex prints nothing when it is interrupted. Here another turn may follow.
     if (inputEvent && (inputLines || inputEvent.type !== 'turn.aborted'))

@@ -73,6 +73,21 @@ test('a command that is still running when the turn ends dies with the thread', 
   const result = await runOxbow(['exec', '--json', 'go'], { workspace, model });
   expect(result.code).toBe(0);
   expect(processesWith(result.marker)).toEqual([]);
+  const types = result.events.map(({ type }) => type);
+  expect(types.slice(-2)).toEqual(['item.completed', 'turn.completed']);
+  expect(result.events.at(-2)?.item).toMatchObject({ type: 'command_execution' });
+});
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('%s ends the run with the exit code %i', async (signal, code) => {
+  const { model, workspace, rollout } = await scene([reply(say('Let me think'), gate(new Promise(() => {})))]);
+  const program = await startOxbow(['exec', '--json', 'go'], { workspace, model });
+  await model.waitForRequest(1);
+  program.kill(signal);
+  expect((await program.wait()).code).toBe(code);
+  expect(JSON.stringify(rollout())).toContain('turn_aborted');
 });
 
 test('when the reader of the output is gone, the run ends and leaves nothing behind', async () => {
