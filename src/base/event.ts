@@ -3,7 +3,7 @@ import type { FailureKind, ModelErrorCode, Remedy } from './errors.ts';
 import type { QueuedInput } from './input.ts';
 import type { ContentPart } from './item.ts';
 import type { Ledger, RequestLedger } from './ledger.ts';
-import type { ApprovalScope } from './policy.ts';
+import type { ApprovalScope, RefusalCause } from './policy.ts';
 import type { PrefixCause } from './prefix-cause.ts';
 import type { Repair } from './repair.ts';
 import type { Usage } from './usage.ts';
@@ -206,6 +206,8 @@ export interface CommandItem {
   readonly durationMs: number | null;
   /** `declined`: the policy or the user refused the command, and it never started. */
   readonly status: 'running' | 'completed' | 'failed' | 'declined';
+  /** Why the command was declined. Also there if the command failed and the sandbox is probably why. */
+  readonly reason?: ItemReason;
 }
 
 /** A patch. */
@@ -214,6 +216,16 @@ export interface FileChangeItem {
   readonly id: string;
   readonly changes: readonly ShownChange[];
   readonly status: 'running' | 'completed' | 'failed' | 'declined';
+  /** Why the patch was declined or failed. */
+  readonly reason?: ItemReason;
+}
+
+/** The reason why a command or a patch did not do its work. */
+export interface ItemReason {
+  /** Kind of the reason, for programs. */
+  readonly cause: RefusalCause;
+  /** Text about it that was written for the model. */
+  readonly message: string;
 }
 
 /** A change of one file. */

@@ -75,7 +75,14 @@ export type Decision =
       readonly scopes: readonly ApprovalScope[];
     }
   /** The reason is the output of the call. */
-  | { readonly type: 'deny'; readonly reason: string };
+  | { readonly type: 'deny'; readonly reason: string; readonly cause: RefusalCause };
+
+/**
+ * The kind of reason why an action did not happen. `sandbox`: it writes where the sandbox does not let it, or asks to
+ * leave the sandbox. `network`: the sandbox has no network. `rule`: a rule is against it. `danger`: something could be
+ * lost. `deny_read`: it touches files that may not be read. `other`: any other reason, such as the user's answer.
+ */
+export type RefusalCause = 'sandbox' | 'network' | 'rule' | 'danger' | 'deny_read' | 'other';
 
 /** The range of an approval. The user sees it before approving. */
 export type ApprovalScope =

@@ -6,21 +6,22 @@ import { asksAfterDenial, type Question, reasonOf, refusalOf } from './question.
 
 /** Decides whether a command may run, and where. */
 export function decideCommand(action: CommandAction, policy: Policy, known: CommandKnowledge): Decision {
-  if (known.rule?.decision === 'forbidden') return { type: 'deny', reason: forbidden(action, known.rule) };
+  if (known.rule?.decision === 'forbidden')
+    return { type: 'deny', reason: forbidden(action, known.rule), cause: 'rule' };
   const { approval, sandbox } = policy;
   const confined = sandbox.mode !== 'danger-full-access';
   // Outside the sandbox, commands could read the files of `deny_read`.
   const mayLeave = !sandbox.denyRead?.length;
   const outside = action.escalate || known.allowed;
   if (confined && action.escalate && !known.allowed && !mayLeave)
-    return { type: 'deny', reason: ESCALATION_UNDER_DENY_READ };
+    return { type: 'deny', reason: ESCALATION_UNDER_DENY_READ, cause: 'deny_read' };
 
   const sandboxed = confined && !(outside && mayLeave);
   const again = sandboxed && mayLeave && asksAfterDenial(approval) ? { askAgain: true } : {};
   const questions = questionsAbout(action, policy, known);
   if (questions.length === 0) return { type: 'allow', sandboxed, ...again };
-  const reason = refusalOf(questions, approval);
-  if (reason !== undefined) return { type: 'deny', reason };
+  const refusal = refusalOf(questions, approval);
+  if (refusal) return refusal;
   const scopes = scopesFor(action, { questions, sandboxed, prefix: mayLeave ? known.prefix : undefined });
   return { type: 'ask', reason: reasonOf(questions), sandboxed, ...again, scopes };
 }

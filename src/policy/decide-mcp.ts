@@ -9,8 +9,8 @@ export function decideMcp(action: McpAction, { approval, sandbox }: Policy): Dec
   if (approval === 'never' && sandbox.mode === 'danger-full-access') return allow;
   if (approval !== 'untrusted' && !needsApproval(action.hints)) return allow;
   const question = questionAbout(action);
-  const reason = refusalOf([question], approval);
-  if (reason !== undefined) return { type: 'deny', reason };
+  const refusal = refusalOf([question], approval);
+  if (refusal) return refusal;
   return { type: 'ask', reason: question.reason, sandboxed: false, scopes: [{ type: 'once' }, { type: 'tool' }] };
 }
 

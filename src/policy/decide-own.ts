@@ -10,7 +10,7 @@ export function decideOwn({ tool, approval: reason }: OwnAction, { approval }: P
   if (reason === undefined) return { type: 'allow', sandboxed: true };
   const question: Question = { about: 'own', reason, underNever: underNever(tool) };
   const refusal = refusalOf([question], approval);
-  if (refusal !== undefined) return { type: 'deny', reason: refusal };
+  if (refusal) return refusal;
   return { type: 'ask', reason, sandboxed: true, scopes: [{ type: 'once' }, { type: 'tool' }] };
 }
 

@@ -5,17 +5,17 @@ import { type Question, reasonOf, refusalOf } from './question.ts';
 
 /** Decides whether a patch may change its files. */
 export function decidePatch(action: PatchAction, policy: Policy, known: PatchKnowledge): Decision {
-  if (action.changes.length === 0) return { type: 'deny', reason: 'patch rejected: empty patch' };
+  if (action.changes.length === 0) return { type: 'deny', reason: 'patch rejected: empty patch', cause: 'other' };
   const [unreadable] = known.unreadable;
   if (unreadable !== undefined)
-    return { type: 'deny', reason: `patch rejected: ${unreadable} may not be read (deny_read)` };
+    return { type: 'deny', reason: `patch rejected: ${unreadable} may not be read (deny_read)`, cause: 'deny_read' };
   const confined = policy.sandbox.mode !== 'danger-full-access';
   const leaves = confined && (action.escalate || known.outside.length > 0);
   const sandboxed = confined && !leaves;
   const questions = questionsAbout(action, policy, leaves ? known.outside : undefined);
   if (questions.length === 0) return { type: 'allow', sandboxed };
-  const reason = refusalOf(questions, policy.approval);
-  if (reason !== undefined) return { type: 'deny', reason };
+  const refusal = refusalOf(questions, policy.approval);
+  if (refusal) return refusal;
   return {
     type: 'ask',
     reason: reasonOf(questions),

@@ -8,5 +8,5 @@ import type { Decision, Policy } from '../base/policy.ts';
  */
 export function decideRead({ path }: ReadAction, { sandbox }: Policy): Decision {
   if (!isDenied(path, sandbox)) return { type: 'allow', sandboxed: true };
-  return { type: 'deny', reason: `${path} may not be read (deny_read)` };
+  return { type: 'deny', reason: `${path} may not be read (deny_read)`, cause: 'deny_read' };
 }

@@ -17,8 +17,8 @@ export function decideTerminalInput(
 ): Decision {
   if (standing !== 'asked' || chars.replaceAll(INTERRUPT, '') === '')
     return { type: 'allow', sandboxed: standing === 'inside' };
-  const reason = refusalOf([QUESTION], approval);
-  if (reason !== undefined) return { type: 'deny', reason };
+  const refusal = refusalOf([QUESTION], approval);
+  if (refusal) return refusal;
   return { type: 'ask', reason: QUESTION.reason, sandboxed: false, scopes: [{ type: 'once' }, { type: 'terminal' }] };
 }
 

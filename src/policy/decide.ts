@@ -35,7 +35,7 @@ function decideUnapproved(action: Action, policy: Policy, knowledge: Knowledge):
       return decideRead(action, policy);
     // The user chose the command, which needs the network.
     case 'search':
-      if (distrust !== undefined) return { type: 'deny', reason: `${UNTRUSTED_SEARCH} ${distrust}.` };
+      if (distrust !== undefined) return { type: 'deny', reason: `${UNTRUSTED_SEARCH} ${distrust}.`, cause: 'other' };
       return { type: 'allow', sandboxed: false };
     case 'mcp':
       return decideMcp(action, policy);

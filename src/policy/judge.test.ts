@@ -17,6 +17,7 @@ function scene(policy: Partial<Policy> = {}, memory = createJudgeMemory(), untru
     files: { project: '/home/rules/projects/w.rules', always: '/home/rules/default.rules' },
     keepRule: (rule, lasts) => kept.push([rule, lasts]),
     explainDenial: () => undefined,
+    suspect: () => undefined,
     findUntrusted: async (program) => (untrusted.includes(program) ? '/w/bin' : undefined),
     tell: (note) => notes.push(note),
   });

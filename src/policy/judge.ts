@@ -1,4 +1,5 @@
 import type { Action } from '../base/action.ts';
+import type { ItemReason } from '../base/event.ts';
 import type { ApprovalScope, Decision, Policy, PrefixLasts, PrefixRule } from '../base/policy.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { decide } from './decide.ts';
@@ -27,6 +28,8 @@ export interface Judge {
   standing(terminalId: number): TerminalStanding | undefined;
   /** Explains why a sandboxed command may have failed, and what to do. Undefined: the sandbox had no part in it. */
   explainDenial(exitCode: number, output: string): string | undefined;
+  /** Returns the reason that the sandbox probably gave a sandboxed command to fail. */
+  suspect(exitCode: number | null, output: string): ItemReason | undefined;
 }
 
 /** Answers that hold for the rest of a thread, under every policy of its turns. */
@@ -50,13 +53,22 @@ export interface JudgeOptions {
   /** Writes a rule to a file. */
   keepRule(rule: PrefixRule, lasts: Exclude<PrefixLasts, 'thread'>): void;
   readonly explainDenial: Judge['explainDenial'];
+  readonly suspect: Judge['suspect'];
   /** Returns the place from which commands could decide what a program is. Without it every program is trusted. */
   findUntrusted?(program: string, login: boolean): Promise<string | undefined>;
   /** Shows a note to the user. */
   tell?(note: string): void;
 }
 
-export function createJudge({ project, files, keepRule, explainDenial, memory, ...options }: JudgeOptions): Judge {
+export function createJudge({
+  project,
+  files,
+  keepRule,
+  explainDenial,
+  suspect,
+  memory,
+  ...options
+}: JudgeOptions): Judge {
   const { approvals, terminals } = memory;
   let policy = withRules(options.policy, memory.rules);
   /** Whether an examined command only reads. Saves splitting its line twice. */
@@ -112,6 +124,7 @@ export function createJudge({ project, files, keepRule, explainDenial, memory, .
     opened: (terminalId, standing) => void terminals.set(terminalId, standing),
     standing: (terminalId) => terminals.get(terminalId),
     explainDenial,
+    suspect,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ApprovalPolicy } from '../base/policy.ts';
+import type { ApprovalPolicy, Decision, RefusalCause } from '../base/policy.ts';
 
 /**
  * Reason to ask the user. `sandbox`: the action leaves the sandbox. `rule`: a rule says so. `danger`: something could
@@ -14,15 +14,24 @@ export interface Question {
 }
 
 /**
- * Returns the text for the model about the first question that the policy answers with no. Undefined: the user may be
- * asked.
+ * Returns the refusal for the first question that the policy answers with no. Undefined: the user may be asked.
  */
-export function refusalOf(questions: readonly Question[], approval: ApprovalPolicy): string | undefined {
-  if (approval === 'never') return questions[0]?.underNever;
-  if (typeof approval === 'string') return undefined;
-  const silenced = questions.find(({ about }) => !approval[SWITCHES[about]]);
-  return silenced && `rejected by the approval policy, which does not ask about this: ${silenced.reason}`;
+export function refusalOf(questions: readonly Question[], approval: ApprovalPolicy): Decision | undefined {
+  if (typeof approval === 'string' && approval !== 'never') return undefined;
+  const silenced = approval === 'never' ? questions[0] : questions.find(({ about }) => !approval[SWITCHES[about]]);
+  if (silenced === undefined) return undefined;
+  const unasked = `rejected by the approval policy, which does not ask about this: ${silenced.reason}`;
+  return { type: 'deny', reason: approval === 'never' ? silenced.underNever : unasked, cause: CAUSES[silenced.about] };
 }
+
+const CAUSES: Readonly<Record<Question['about'], RefusalCause>> = {
+  sandbox: 'sandbox',
+  rule: 'rule',
+  danger: 'danger',
+  mcp: 'other',
+  own: 'other',
+  untrusted: 'other',
+};
 
 /** Switch of a granular policy for each kind of question. */
 const SWITCHES = {

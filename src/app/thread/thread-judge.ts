@@ -1,6 +1,7 @@
 import type { Policy, SandboxPolicy } from '../../base/policy.ts';
 import type { Config } from '../../config/load-config.ts';
 import { realPath } from '../../config/real-path.ts';
+import { sandboxHint } from '../../exec/environment/sandbox-hint.ts';
 import { createJudge, createJudgeMemory, type Judge } from '../../policy/judge.ts';
 import { formatRule } from '../../policy/rules/format-rule.ts';
 import { appendRule } from '../../store/files/rules-file.ts';
@@ -38,6 +39,10 @@ export function createThreadJudges(options: ThreadJudgeOptions): (policy: Policy
       files,
       memory,
       explainDenial: explainDenial(policy, environment.refusedHosts, reported),
+      suspect(exitCode, output) {
+        const hint = exitCode === null ? undefined : sandboxHint(exitCode, output, policy.sandbox);
+        return hint && { cause: hint.cause, message: hint.denied };
+      },
       findUntrusted: (program, login) => environment.findUntrusted(program, login, policy.sandbox),
       tell,
       policy: {

@@ -43,7 +43,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const output = createOutput(interrupt.stop);
   const style = createStyle(wantsColor(run.color, process.stderr.isTTY === true, process.env.NO_COLOR));
   const held: string[] = [];
-  const print = run.json ? jsonPrinter(output, run.inputLines ? null : held) : humanPrinter(style, agent.config.cwd);
+  const print = run.json ? jsonPrinter(output, run.inputLines ? null : held) : humanPrinter(style, agent.config);
   const show = finishing(run.finish, print);
   const onEvent = (event: Event) => show(wordedEvent(event));
   const thread = await run.open({ onEvent, ephemeral: run.ephemeral }).catch((error) => {
@@ -145,11 +145,12 @@ function jsonPrinter(output: CommandOutput, held: string[] | null): (event: Even
   };
 }
 
-function humanPrinter(style: Style, folder: string): (event: Event) => void {
+function humanPrinter(style: Style, { cwd, policy, project }: Agent['config']): (event: Event) => void {
   // A closed standard error must not make the run fail: it only shows progress.
   process.stderr.on('error', () => {});
   const live = process.stderr.isTTY === true;
-  return createHumanPrinter((text) => process.stderr.write(text), { style, live, folder });
+  const limits = { sandbox: policy.sandbox, trusted: project.trusted };
+  return createHumanPrinter((text) => process.stderr.write(text), { style, live, folder: cwd, limits });
 }
 
 /** Replaces the messages of the model by the converted final answer. */

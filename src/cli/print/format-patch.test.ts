@@ -25,7 +25,7 @@ test('each file has a line with its changes below', () => {
     change('d.txt', '@@ -1 +0,0 @@\n-x\n', { kind: 'delete' }),
     change('e.txt', '@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n', { kind: 'add', path: '/elsewhere/e.txt' }),
   ];
-  expect(formatPatch(item(changes), plain, '/w').split('\n')).toEqual([
+  expect(formatPatch(item(changes), { style: plain, folder: '/w' }).split('\n')).toEqual([
     'M a.txt +1 -1',
     '  @@ -1,2 +1,2 @@',
     '   one',
@@ -44,7 +44,9 @@ test('each file has a line with its changes below', () => {
 
 test('long diffs and many files are cut short, their counts are not', () => {
   const long = `@@ -0,0 +1,100 @@\n${'+x\n'.repeat(100)}`;
-  const lines = formatPatch(item(Array.from({ length: 25 }, (_, n) => change(`f${n}`, long))), plain).split('\n');
+  const lines = formatPatch(item(Array.from({ length: 25 }, (_, n) => change(`f${n}`, long))), {
+    style: plain,
+  }).split('\n');
   expect(lines).toContain('M /w/f0 +100 -0');
   expect(lines).toContain('  … 61 more lines');
   expect(lines).toContain('M /w/f19 +100 -0');
@@ -52,14 +54,17 @@ test('long diffs and many files are cut short, their counts are not', () => {
   expect(lines.length).toBeLessThan(90);
 });
 
-test('a change that was not applied says so', () => {
+test('a change that was not applied says so and why, and does not look applied', () => {
   const changes = [change('a', '@@ -1 +1 @@\n-a\n+b\n')];
-  expect(formatPatch(item(changes, 'declined'), plain)).toMatch(/\n {2}not allowed$/);
-  expect(formatPatch(item(changes, 'failed'), plain)).toMatch(/\n {2}not applied$/);
+  for (const status of ['declined', 'failed'] as const) {
+    const shown = formatPatch(item(changes, status), { style: plain, folder: '/w', reason: 'the disk is full' });
+    expect(shown).toBe('a (not applied)\n  @@ -1 +1 @@\n  -a\n  +b\n  not applied: the disk is full');
+    expect(formatPatch(item(changes, status), { style: createStyle(true) })).not.toContain('\u001b[32m');
+  }
 });
 
 test('lines are coloured and cannot control the terminal', () => {
-  const shown = formatPatch(item([change('a', '@@ -1 +1 @@\n-\u001b[2Jold\n+new\n')]), createStyle(true));
+  const shown = formatPatch(item([change('a', '@@ -1 +1 @@\n-\u001b[2Jold\n+new\n')]), { style: createStyle(true) });
   expect(shown).toContain('\u001b[31m  -old\u001b[39m');
   expect(shown).toContain('\u001b[32m  +new\u001b[39m');
   expect(shown).not.toContain('[2J');

@@ -5,8 +5,21 @@ import type { Style } from './style.ts';
 const MOST_FILES = 20;
 const MOST_DIFF_LINES = 40;
 
-/** Returns a patch for people: a line for each file, followed by the changed lines when they are few. */
-export function formatPatch({ changes, status }: FileChangeItem, style: Style, folder?: string): string {
+export interface PatchFormat {
+  readonly style: Style;
+  /** Folder that paths below it are shown relative to. */
+  readonly folder?: string | undefined;
+  /** Why the patch was not applied. */
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Returns a patch for people: a line for each file, followed by the changed lines when they are few. A patch that was
+ * not applied has no colours and no counts, since it must not look like a change.
+ */
+export function formatPatch({ changes, status }: FileChangeItem, format: PatchFormat): string {
+  const { style, reason } = format;
+  const applied = status === 'running' || status === 'completed';
   let left = MOST_DIFF_LINES;
   const lines = changes.slice(0, MOST_FILES).flatMap((change) => {
     const body = hunksOf(change);
@@ -14,28 +27,29 @@ export function formatPatch({ changes, status }: FileChangeItem, style: Style, f
     left -= shown.length;
     const hidden = body.length - shown.length;
     const rest = hidden === 0 ? [] : [style.dim(`  … ${hidden} more lines`)];
-    return [titleOf(change, body, style, folder), ...shown.map((line) => colored(line, style)), ...rest];
+    const title = applied ? titleOf(change, body, format) : style.dim(`${namesOf(change, format)} (not applied)`);
+    return [title, ...shown.map((line) => (applied ? colored(line, style) : uncolored(line, style))), ...rest];
   });
   const more = changes.length - MOST_FILES;
-  const ends = { running: [], completed: [], failed: ['not applied'], declined: ['not allowed'] }[status];
   return [
     ...lines,
     ...(more > 0 ? [style.dim(`… ${more} more files`)] : []),
-    ...ends.map((end) => style.red(`  ${end}`)),
+    ...(applied ? [] : [style.red(`  not applied${reason === undefined ? '' : `: ${reason}`}`)]),
   ].join('\n');
 }
 
 const LETTERS = { add: 'A', update: 'M', delete: 'D' } as const;
 
-function titleOf(
-  { kind, path, to }: ShownChange,
-  body: readonly string[],
-  style: Style,
-  folder: string | undefined,
-): string {
+function titleOf(change: ShownChange, body: readonly string[], format: PatchFormat): string {
+  const { style } = format;
   const count = (sign: string) => body.filter((line) => line.startsWith(sign)).length;
+  const counts = style.dim(`+${count('+')} -${count('-')}`);
+  return `${style.cyan(LETTERS[change.kind])} ${namesOf(change, format)} ${counts}`;
+}
+
+function namesOf({ path, to }: ShownChange, { folder }: PatchFormat): string {
   const names = [path, ...(to === undefined ? [] : [to])].map((name) => printable(below(folder, name)));
-  return `${style.cyan(LETTERS[kind])} ${names.join(' -> ')} ${style.dim(`+${count('+')} -${count('-')}`)}`;
+  return names.join(' -> ');
 }
 
 function below(folder: string | undefined, path: string): string {
@@ -55,3 +69,5 @@ function colored(line: string, style: Style): string {
   if (line.startsWith('+')) return style.green(text);
   return line.startsWith('-') ? style.red(text) : style.dim(text);
 }
+
+const uncolored = (line: string, style: Style) => style.dim(`  ${printable(line)}`);

@@ -1,10 +1,11 @@
-import type { CommandItem, Event, PlanItem, ThreadItem, WebSearchItem } from '../../base/event.ts';
+import type { CommandItem, Event, PlanItem, ThreadItem, ToolCallItem, WebSearchItem } from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
 import { visibleText } from '../../base/visible-text.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { shownInput } from '../exec/input-events.ts';
 import { formatPatch } from './format-patch.ts';
 import { printable } from './printable.ts';
+import { firstLine, reasonText, type ShownLimits } from './reason-text.ts';
 import { createRepairNotes } from './repair-notes.ts';
 import type { Style } from './style.ts';
 import { createTurnSummary } from './turn-summary.ts';
@@ -15,6 +16,8 @@ export interface HumanPrinterOptions {
   readonly live: boolean;
   /** Folder that paths below it are shown relative to. */
   readonly folder?: string;
+  /** Limits that refusals are explained with. */
+  readonly limits?: ShownLimits;
   /** Returns the time in milliseconds. */
   readonly now?: () => number;
 }
@@ -24,7 +27,7 @@ const TAIL_LINES = 6;
 
 /** Returns the printer of a turn for people: texts, commands with exit code and time, tokens at the end. */
 export function createHumanPrinter(write: (text: string) => void, options: HumanPrinterOptions) {
-  const { style, live, folder, now = () => performance.now() } = options;
+  const { style, live, now = () => performance.now() } = options;
   let writtenMessage: string | null = null;
   /** Command that is last on the screen. The output of another command needs its name again. */
   let lastCommand: string | null = null;
@@ -66,7 +69,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     }
     if (item.type === 'command' && lastCommand !== item.id)
       line(style.dim(`$ ${visibleText(shownCommand(item.argv))}`));
-    line(completedText(item, style, folder));
+    line(completedText(item, options));
   }
 
   return (event: Event): void => {
@@ -85,18 +88,18 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
 }
 
 /** Returns the text of a completed item that was not shown while it arrived. */
-function completedText(item: ThreadItem, style: Style, folder: string | undefined): string | undefined {
+function completedText(item: ThreadItem, { style, folder, limits }: HumanPrinterOptions): string | undefined {
   switch (item.type) {
     case 'command':
-      return commandEnd(item, style);
+      return commandEnd(item, style, reasonText(item, limits));
     case 'reasoning':
       return style.dim(`\n${printable(item.text)}`);
     case 'tool_call':
-      return item.status === 'failed' ? style.dim(`${item.name} failed`) : undefined;
+      return item.status === 'failed' ? style.red(callFailure(item)) : undefined;
     case 'web_search':
       return style.dim(searchLine(item));
     case 'file_change':
-      return formatPatch(item, style, folder);
+      return formatPatch(item, { style, folder, reason: reasonText(item, limits) });
     case 'plan':
     case 'user_message':
       return undefined;
@@ -157,8 +160,13 @@ function formatPlan({ explanation, steps }: PlanItem, style: Style): string {
   return [`\n${style.bold('plan')}${title}`, ...rows].join('\n');
 }
 
-function commandEnd(item: CommandItem, style: Style): string {
-  if (item.status === 'declined') return style.red('  not allowed');
+function callFailure({ name, output }: ToolCallItem): string {
+  const why = firstLine(output ?? '');
+  return `${printable(name)} failed${why === '' ? '' : `: ${why}`}`;
+}
+
+function commandEnd(item: CommandItem, style: Style, reason: string | undefined): string {
+  if (item.status === 'declined') return style.red(`  not run${reason === undefined ? '' : `: ${reason}`}`);
   const lines = printable(item.output).trimEnd().split('\n');
   const hidden = lines.length - HEAD_LINES - TAIL_LINES;
   const shown =
@@ -168,7 +176,9 @@ function commandEnd(item: CommandItem, style: Style): string {
   const code = item.exitCode === null ? 'failed' : `exit ${item.exitCode}`;
   const time = item.durationMs === null ? '' : ` in ${seconds(item.durationMs)}`;
   const end = (item.status === 'completed' ? style.green : style.red)(`${code}${time}`);
-  return [...shown.map((text) => style.dim(`  ${text}`)), `  ${end}`].join('\n');
+  return [...shown.map((text) => style.dim(`  ${text}`)), `  ${end}${reason === undefined ? '' : `: ${reason}`}`].join(
+    '\n',
+  );
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)}s`;

@@ -2,7 +2,7 @@ import type { Action, CommandAction, PlanAction, SearchAction } from '../../base
 import { cutMiddle } from '../../base/bound-text.ts';
 import type { CallEnvironment, Collected, Terminal } from '../../base/environment.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
-import type { CommandItem, WebSearchItem } from '../../base/event.ts';
+import type { CommandItem, ItemReason, WebSearchItem } from '../../base/event.ts';
 import type { CallItem, Output } from '../../base/item.ts';
 import type { OutputMetadata } from '../../base/log.ts';
 import { ITEM_TEXT } from '../../events/brief-item.ts';
@@ -20,7 +20,7 @@ export interface CallRun {
   /** Reports whether the sandbox probably made a command of this call fail. */
   wasDenied(): boolean;
   /** Shows an action that may not happen. Returns the failure to throw. */
-  declined(action: Action, reason: string): Promise<ToolFailure>;
+  declined(action: Action, reason: ItemReason): Promise<ToolFailure>;
   /** Ends everything that this call started, and waits until it is gone. */
   stop(): Promise<void>;
   /**
@@ -55,9 +55,11 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
     environmentFor: (permit, judge) => createEnvironment(parts, permit, judge),
     async declined(action, reason) {
       const { nextId } = parts;
-      if (action.kind === 'command') showDeclinedCommand(turn, nextId(), action, callId);
-      if (action.kind === 'patch' && action.changes.length > 0) await showDeclinedPatch(turn, nextId(), action, callId);
-      return new ToolFailure('permission', reason);
+      if (action.kind === 'command')
+        showCommand(turn, action, { ...commandItem(nextId(), action), status: 'declined', reason }, callId);
+      if (action.kind === 'patch' && action.changes.length > 0)
+        await showDeclinedPatch(turn, action, { id: nextId(), callId, reason });
+      return new ToolFailure('permission', reason.message);
     },
     async stop() {
       await Promise.all([...opened.map((terminal) => terminal.kill()), Promise.allSettled(writes)]);
@@ -121,7 +123,7 @@ function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): Call
 
 async function openTerminal(parts: CallParts, action: CommandAction, permit: Permit, judge: Judge): Promise<Terminal> {
   const { turn, callId, nextId, explain } = parts;
-  const terminal = await openCommand(turn, action, { id: nextId(), callId, permit });
+  const terminal = await openCommand(turn, action, { id: nextId(), callId, permit, judge });
   judge.opened(terminal.id, permit.standing);
   parts.opened(terminal);
   if (turn.signal.aborted) await terminal.kill();
@@ -146,13 +148,14 @@ interface OpenCommandOptions {
   readonly id: string;
   readonly callId: string;
   readonly permit: Permit;
+  readonly judge: Judge;
 }
 
 /** Starts a command, and shows it from its beginning to its end. Throws errors of the environment. */
 async function openCommand(
   turn: Turn,
   action: CommandAction,
-  { id, callId, permit }: OpenCommandOptions,
+  { id, callId, permit, judge }: OpenCommandOptions,
 ): Promise<Terminal> {
   const item = commandItem(id, action);
   const show = (next: CommandItem) => showCommand(turn, permit.action, next, callId);
@@ -165,18 +168,16 @@ async function openCommand(
       onOutput(text) {
         if (permit.action.kind !== 'search') turn.emit({ type: 'command.output', itemId: id, text });
       },
-      onExit: ({ exitCode, durationMs, output }) =>
-        show({ ...item, output, exitCode, durationMs, status: exitCode === 0 ? 'completed' : 'failed' }),
+      onExit({ exitCode, durationMs, output }) {
+        const status = exitCode === 0 ? 'completed' : 'failed';
+        const reason = permit.sandboxed ? judge.suspect(exitCode, output) : undefined;
+        show({ ...item, output, exitCode, durationMs, status, ...(reason ? { reason } : {}) });
+      },
     });
   } catch (error) {
     show({ ...item, output: messageOf(error), status: 'failed' });
     throw error;
   }
-}
-
-/** Shows a command that may not run. */
-function showDeclinedCommand(turn: Turn, id: string, action: CommandAction, callId: string): void {
-  showCommand(turn, action, { ...commandItem(id, action), status: 'declined' }, callId);
 }
 
 function commandItem(id: string, { argv, cwd }: CommandAction): CommandItem {

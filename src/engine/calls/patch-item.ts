@@ -1,6 +1,6 @@
 import type { PatchAction } from '../../base/action.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
-import type { FileChangeItem, ShownChange } from '../../base/event.ts';
+import type { FileChangeItem, ItemReason, ShownChange } from '../../base/event.ts';
 import { noteItem } from '../state/note-item.ts';
 import type { ThreadSetup, Turn } from '../turn-setup.ts';
 import type { GitDiff } from './turn-diff.ts';
@@ -22,7 +22,8 @@ export async function changeFiles(
   try {
     await write();
   } catch (error) {
-    noteItem(turn, { ...item, status: 'failed' }, callId);
+    const reason: ItemReason = { cause: 'other', message: messageOf(error) };
+    noteItem(turn, { ...item, status: 'failed', reason }, callId);
     if (!(error instanceof ToolFailure && error.effect === 'none')) forgetDiff(turn, error);
     throw error;
   }
@@ -33,12 +34,11 @@ export async function changeFiles(
 /** Shows a patch that may not be applied. */
 export async function showDeclinedPatch(
   turn: PatchTurn,
-  id: string,
   action: PatchAction,
-  callId: string,
+  { id, callId, reason }: { readonly id: string; readonly callId: string; readonly reason: ItemReason },
 ): Promise<void> {
   const item = await patchItem(turn, id, action);
-  noteItem(turn, { ...item, status: 'declined' }, callId);
+  noteItem(turn, { ...item, status: 'declined', reason }, callId);
 }
 
 /** Shows the net change of the turn's patches so far, if it has changed. */

@@ -84,14 +84,18 @@ async function planAndRun(
   const held = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
   try {
     const planned = await (answered ? planAgain(turn, tool, fitting, answered) : planCall(turn, tool, fitting));
-    if (planned.denied !== undefined) throw await run.declined(planned.action, planned.denied);
+    if (planned.denied !== undefined)
+      throw await run.declined(planned.action, { cause: 'other', message: planned.denied });
     const judge = await turn.setup.judge();
     const asking = { call, tool, judge, held, ...(answered ? { answered } : {}) };
     const allowed = await permit(turn, asking, planned.action);
     if (allowed.type === 'suspension') return null;
     const mutating = judge.isMutating(allowed.action);
     understood.mutating = mutating;
-    if (allowed.type === 'refusal') throw await run.declined(allowed.action, allowed.reason);
+    if (allowed.type === 'refusal') {
+      const { action, cause, reason: message } = allowed;
+      throw await run.declined(action, { cause, message });
+    }
     await recordRepairOf(turn, call, planned.action);
     waiting.throwIfAborted();
     if (mutating) await snapshotWorkspace(turn);

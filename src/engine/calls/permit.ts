@@ -1,7 +1,7 @@
 import type { Action } from '../../base/action.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Ask } from '../../base/event.ts';
-import type { ApprovalScope, Decision } from '../../base/policy.ts';
+import type { ApprovalScope, Decision, RefusalCause } from '../../base/policy.ts';
 import type { Tool, ToolCall } from '../../base/tool.ts';
 import { visibleLine } from '../../base/visible-text.ts';
 import { describeAction } from '../../policy/describe-action.ts';
@@ -31,6 +31,7 @@ export interface CallRefusal {
   readonly action: Action;
   /** Output of the call. */
   readonly reason: string;
+  readonly cause: RefusalCause;
 }
 
 /** The question about an action stays open, and the call does not start. */
@@ -72,14 +73,14 @@ export async function permit(
     turn.signal.throwIfAborted();
     if (reply?.type === 'suspend') return { type: 'suspension' };
     if (reply?.type === 'decline' || reply?.type === 'nobody')
-      return { type: 'refusal', action, reason: refusalText(action, reply) };
+      return { type: 'refusal', action, reason: refusalText(action, reply), cause: 'other' };
     if (reply?.type === 'edit') {
-      if (edits++ === MOST_EDITS) return { type: 'refusal', action, reason: rejected(action) };
+      if (edits++ === MOST_EDITS) return { type: 'refusal', action, reason: rejected(action), cause: 'other' };
       action = (await tool.replan?.(reply.action, turn.setup.view)) ?? reply.action;
     }
     const decision = judge.decide(action, await judge.distrust(action));
     const edited = edits > 0;
-    if (decision.type === 'deny') return { type: 'refusal', action, reason: decision.reason };
+    if (decision.type === 'deny') return { ...decision, type: 'refusal', action };
     if (decision.type === 'allow') return toPermit(action, edited, decision, undefined);
     if (last?.reply.type === 'approve' && isSameQuestion(last.ask, action, decision)) {
       judge.remember(last.reply.scope, action);

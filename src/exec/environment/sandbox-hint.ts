@@ -1,4 +1,4 @@
-import type { SandboxPolicy } from '../../base/policy.ts';
+import type { RefusalCause, SandboxPolicy } from '../../base/policy.ts';
 
 /** Texts that programs print when the file system or the kernel denies something. */
 const DENIALS = [
@@ -30,6 +30,7 @@ const HOW_TO_ASK =
 
 /** A hint for the model, in two sentences. */
 export interface SandboxHint {
+  readonly cause: RefusalCause;
   /** A sentence about the access that the sandbox may have denied. */
   readonly denied: string;
   /** A sentence about how to ask for more access, for threads that may ask. */
@@ -41,17 +42,23 @@ export interface SandboxHint {
  * not the reason. This is a guess from the output: the kernel does not report which rule denied a call.
  */
 export function sandboxHint(exitCode: number, output: string, policy?: SandboxPolicy): SandboxHint | undefined {
-  const denied = deniedBy(exitCode, output, policy);
-  return denied === undefined ? undefined : { denied, asking: HOW_TO_ASK };
+  const denial = deniedBy(exitCode, output, policy);
+  return denial && { ...denial, asking: HOW_TO_ASK };
 }
 
-function deniedBy(exitCode: number, output: string, policy: SandboxPolicy | undefined): string | undefined {
+function deniedBy(
+  exitCode: number,
+  output: string,
+  policy: SandboxPolicy | undefined,
+): Omit<SandboxHint, 'asking'> | undefined {
   if (exitCode === 0 || policy?.mode === 'danger-full-access') return undefined;
   const text = output.toLowerCase();
   const says = (words: readonly string[]) => words.some((word) => text.includes(word));
-  if (says(DENIALS) || exitCode === KILLED_BY_FILTER) return `The sandbox may have denied this: ${limits(policy)}`;
+  if (says(DENIALS) || exitCode === KILLED_BY_FILTER)
+    return { cause: 'sandbox', denied: `The sandbox may have denied this: ${limits(policy)}` };
   if (policy?.network === true || !says(NETWORK_FAILURES)) return undefined;
-  return `The sandbox gives commands no network${domains(policy)}, which may be why this failed.`;
+  const denied = `The sandbox gives commands no network${domains(policy)}, which may be why this failed.`;
+  return { cause: 'network', denied };
 }
 
 function limits(policy: SandboxPolicy | undefined): string {

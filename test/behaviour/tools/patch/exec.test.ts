@@ -48,8 +48,10 @@ test('the output for people has each file and its changes', async () => {
   const { stderr } = await runOxbow(['exec', 'go'], { ...s, config });
   expect(stderr).toContain('M a.txt +1 -1\n  @@ -1,2 +1,2 @@\n   one\n  -two\n  +zwei\nA deep/b.txt +1 -0\n');
   expect(stderr).toContain('D deep/b.txt +0 -1\n');
-  expect(stderr).toContain('apply_patch failed\n');
-  expect(stderr).toContain('A /etc/oxbow-test +1 -0\n  @@ -0,0 +1 @@\n  +x\n  not allowed\n');
+  expect(stderr).toContain('apply_patch failed: ');
+  expect(stderr).toContain(
+    '/etc/oxbow-test (not applied)\n  @@ -0,0 +1 @@\n  +x\n  not applied: the sandbox allows writing only to ',
+  );
   const colored = await runOxbow(['exec', '--color', 'always', 'go'], { ...(await scene(steps(), FILES)), config });
   expect(colored.stderr).toContain('\u001b[32m  +zwei\u001b[39m');
 });
