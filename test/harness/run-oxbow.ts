@@ -22,7 +22,7 @@ export interface OxbowOptions extends Pick<ProgramOptions, 'stdin' | 'keepStdinO
   readonly tty?: false;
 }
 
-const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
 
 /** Commands whose --json prints a line for each event. Other commands print one object. */
 const PRINT_LINES: ReadonlySet<string> = new Set(['exec', 'gateway']);
@@ -59,7 +59,8 @@ export async function startOxbow(args: readonly string[], options: OxbowOptions)
   return { ...program, wait };
 }
 
-function cleanEnvironment(workspace: TempWorkspace): Record<string, string> {
+/** Returns an environment that is almost empty. */
+export function cleanEnvironment(workspace: TempWorkspace): Record<string, string> {
   return {
     // The Node that runs the tests also runs the program.
     PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),

@@ -40,6 +40,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     limits: readLimits(values),
     color: readColor(values.color),
     json: values.json || values['experimental-json'] || false,
+    progress: !values.debug,
     outputSchema: readSchema(values['output-schema']),
     answerFile: values['output-last-message'],
     ephemeral: values.ephemeral ?? false,

@@ -9,7 +9,7 @@ import { createExecEvents } from '../../events/exec-events.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
 import { type CommandOutput, createOutput } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
-import { createStyle, type Style, wantsColor } from '../print/style.ts';
+import { createStyle, type Style, wantsColor, wantsProgress } from '../print/style.ts';
 import { worded, wordedEvent, wordedMessage } from '../wording.ts';
 import { toInputEvent } from './input-events.ts';
 import { reportWorktree } from './open-worktree.ts';
@@ -28,6 +28,8 @@ export interface ExecRun {
   readonly limits: RunOptions['limits'];
   readonly color: string;
   readonly json: boolean;
+  /** Whether a terminal may get a line of progress. Other output would break that line. */
+  readonly progress: boolean;
   readonly outputSchema: unknown;
   readonly answerFile: string | undefined;
   readonly ephemeral: boolean;
@@ -43,10 +45,13 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const output = createOutput(interrupt.stop);
   const style = createStyle(wantsColor(run.color, process.stderr.isTTY === true, process.env.NO_COLOR));
   const held: string[] = [];
-  const print = run.json ? jsonPrinter(output, run.inputLines ? null : held) : humanPrinter(style, agent.config);
+  const { print, end } = run.json
+    ? jsonPrinter(output, run.inputLines ? null : held)
+    : await humanPrinter(run, style, agent.config);
   const show = finishing(run.finish, print);
   const onEvent = (event: Event) => show(wordedEvent(event));
   const thread = await run.open({ onEvent, ephemeral: run.ephemeral }).catch((error) => {
+    end();
     answerFile?.close();
     throw error;
   });
@@ -60,6 +65,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
     if (run.json) printFailure(output, error);
     throw error;
   } finally {
+    end();
     await agent.close();
     for (const line of held) output.write(line);
     answerFile?.close();
@@ -125,14 +131,20 @@ function stillQueued({ id, queue }: Thread): string {
   return `Input still queued: ${queue.length}. It is sent before the next input: oxbow exec resume ${id}\n`;
 }
 
+interface EventPrinter {
+  print(event: Event): void;
+  /** Erases everything that is not meant to stay. */
+  end(): void;
+}
+
 /**
  * Returns a printer of JSON lines. The line about the end of a turn goes to `held` if the run ends with it, because
  * items of commands that still run are completed when the agent is closed. Null if more turns may follow.
  */
-function jsonPrinter(output: CommandOutput, held: string[] | null): (event: Event) => void {
+function jsonPrinter(output: CommandOutput, held: string[] | null): EventPrinter {
   const project = createExecEvents();
   const inputLines = held === null;
-  return (event) => {
+  const print = (event: Event) => {
     for (const line of project(event)) {
       const text = `${JSON.stringify(line)}\n`;
       if (held && (line.type === 'turn.completed' || line.type === 'turn.failed')) held.push(text);
@@ -143,14 +155,32 @@ function jsonPrinter(output: CommandOutput, held: string[] | null): (event: Even
     if (inputEvent && (inputLines || inputEvent.type !== 'turn.aborted'))
       output.write(`${JSON.stringify(inputEvent)}\n`);
   };
+  return { print, end: () => undefined };
 }
 
-function humanPrinter(style: Style, { cwd, policy, project }: Agent['config']): (event: Event) => void {
+async function humanPrinter(
+  run: ExecRun,
+  style: Style,
+  { cwd, policy, project }: Agent['config'],
+): Promise<EventPrinter> {
   // A closed standard error must not make the run fail: it only shows progress.
   process.stderr.on('error', () => {});
   const live = process.stderr.isTTY === true;
   const limits = { sandbox: policy.sandbox, trusted: project.trusted };
-  return createHumanPrinter((text) => process.stderr.write(text), { style, live, folder: cwd, limits });
+  const options = { style, live, folder: cwd, limits };
+  const write = (text: string) => void process.stderr.write(text);
+  if (!run.progress || !wantsProgress(live, process.env))
+    return { print: createHumanPrinter(write, options), end: () => undefined };
+  const { createProgress } = await import('../print/progress.ts');
+  const progress = createProgress(write, { style, columns: () => process.stderr.columns ?? 80 });
+  const print = createHumanPrinter(progress.write, { ...options, countsRetries: true });
+  return {
+    print(event) {
+      print(event);
+      progress.show(event);
+    },
+    end: progress.end,
+  };
 }
 
 /** Replaces the messages of the model by the converted final answer. */

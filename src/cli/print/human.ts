@@ -16,6 +16,8 @@ export interface HumanPrinterOptions {
   readonly live: boolean;
   /** Folder that paths below it are shown relative to. */
   readonly folder?: string;
+  /** Whether a line of progress counts the retries, which then have no lines of their own. */
+  readonly countsRetries?: boolean;
   /** Limits that refusals are explained with. */
   readonly limits?: ShownLimits;
   /** Returns the time in milliseconds. */
@@ -82,7 +84,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     else if (event.type === 'repair') repairs.add(event);
     else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);
     else if (event.type === 'item.completed') showCompleted(event.item);
-    else line(noteOf(event, style));
+    else if (event.type !== 'retry' || !options.countsRetries) line(noteOf(event, style));
     if (writtenMessage === null) showRepairs();
   };
 }

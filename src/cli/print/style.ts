@@ -17,3 +17,10 @@ export function wantsColor(choice: string, isTerminal: boolean, noColor: string 
   if (choice !== 'auto') return choice === 'always';
   return isTerminal && !noColor;
 }
+
+/** Reports whether a terminal gets a line of progress: one that can erase lines, with a person in front of it. */
+export function wantsProgress(isTerminal: boolean, { TERM, CI }: NodeJS.ProcessEnv): boolean {
+  return isTerminal && TERM !== undefined && TERM !== '' && TERM !== 'dumb' && !isSet(CI);
+}
+
+const isSet = (value: string | undefined) => value !== undefined && !['', '0', 'false'].includes(value);
