@@ -11,6 +11,7 @@ import { type CommandOutput, createOutput } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor, wantsProgress } from '../print/style.ts';
 import { worded, wordedEvent, wordedMessage } from '../wording.ts';
+import { banner } from './banner.ts';
 import { toInputEvent } from './input-events.ts';
 import { reportWorktree } from './open-worktree.ts';
 import type { InputFault } from './run-inputs.ts';
@@ -60,7 +61,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   try {
     const parts = { thread, run, output, answerFile, signal: interrupt.signal };
     code = await runTurns(parts);
-    if (!run.json && thread.queue.length > 0) process.stderr.write(stillQueued(thread));
+    if (!run.json) process.stderr.write(style.dim(howToGoOn(thread, run.ephemeral)));
   } catch (error) {
     if (run.json) printFailure(output, error);
     throw error;
@@ -122,13 +123,16 @@ function printAnswer(parts: RunParts, { finalResponse }: Pick<TurnResult, 'final
   const { run, output, answerFile } = parts;
   const answer = run.finish?.(finalResponse) ?? finalResponse;
   if (!run.json && !process.stdout.isTTY) output.write(`${answer}\n`);
-  if (answerFile === undefined) return;
-  if (answer === '') process.stderr.write(`warning: the model gave no final answer; ${answerFile.path} is empty\n`);
-  answerFile.write(answer);
+  const isEmpty = answer.trim() === '';
+  const file = answerFile === undefined ? '' : `; ${answerFile.path} is empty`;
+  if (isEmpty && (answerFile || !run.json)) process.stderr.write(`warning: the model gave no final answer${file}\n`);
+  answerFile?.write(answer);
 }
 
-function stillQueued({ id, queue }: Thread): string {
-  return `Input still queued: ${queue.length}. It is sent before the next input: oxbow exec resume ${id}\n`;
+function howToGoOn({ id, queue }: Thread, ephemeral: boolean): string {
+  if (queue.length > 0)
+    return `Input still queued: ${queue.length}. It is sent before the next input: oxbow exec resume ${id}\n`;
+  return ephemeral ? '' : `To go on: oxbow exec resume ${id}\n`;
 }
 
 interface EventPrinter {
@@ -195,15 +199,4 @@ function finishing(finish: ExecRun['finish'], print: (event: Event) => void): (e
     }
     print(event);
   };
-}
-
-function banner({ config, model, provider }: Agent, threadId: string, { bold, dim }: Style): string {
-  const rows = {
-    folder: config.cwd,
-    model: `${model} (${provider.name})`,
-    sandbox: config.policy.sandbox.mode,
-    thread: threadId,
-  };
-  const lines = Object.entries(rows).map(([name, value]) => `${dim(name.padEnd(8))}${value}\n`);
-  return `${bold(`oxbow ${OXBOW_VERSION}`)}\n${lines.join('')}`;
 }

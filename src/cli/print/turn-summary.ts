@@ -1,23 +1,27 @@
 import type { Event } from '../../base/event.ts';
 import { EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
+import { createTurnCounts } from './turn-counts.ts';
 
 const ENDS: ReadonlySet<Event['type']> = new Set(['turn.completed', 'turn.failed', 'turn.aborted', 'turn.suspended']);
 
 /**
- * Returns a function that maps the event at the end of a turn to a line with the time, tokens and cost of the turn.
+ * Returns a function that maps the event at the end of a turn to lines with the work, tokens, cost and time of the turn.
  * Undefined for other events and for a turn without a request.
  */
 export function createTurnSummary(now: () => number): (event: Event) => string | undefined {
   let startedAt = now();
   let ledger: Ledger = EMPTY_LEDGER;
+  const counts = createTurnCounts();
   return (event) => {
+    counts.follow(event);
     if (event.type === 'turn.started') {
       startedAt = now();
       ledger = EMPTY_LEDGER;
     }
     if (event.type === 'turn.ledger') ledger = event.ledger;
     if (!ENDS.has(event.type) || ledger.requests === 0) return undefined;
-    return summaryText(ledger, now() - startedAt);
+    const work = counts.text();
+    return `${work === undefined ? '' : `${work}\n`}${summaryText(ledger, now() - startedAt)}`;
   };
 }
 

@@ -179,9 +179,9 @@ describe('exec', () => {
   test('ends with the tokens, cost and time of the turn', async () => {
     const s = await scene(() => reply(say('done'), USAGE));
     const { stderr } = await runOxbow(['exec', 'go'], { ...s, config });
-    expect(stderr).toMatch(/\n\ntokens used: 10,500, \$0\.0290, \d+\.\ds\n$/);
+    expect(stderr).toMatch(/\n\ntokens used: 10,500, \$0\.0290, \d+\.\ds\nTo go on: oxbow exec resume \S+\n$/);
     const second = await runOxbow(['exec', 'resume', '--last', 'again'], { ...s, config });
-    expect(second.stderr).toMatch(/\ntokens used: 10,500, \$0\.0290, \d+\.\ds\n$/);
+    expect(second.stderr).toMatch(/\ntokens used: 10,500, \$0\.0290, \d+\.\ds\nTo go on: oxbow exec resume \S+\n$/);
   });
 
   test('--max-cost stops a model that never stops calling', async () => {
