@@ -37,12 +37,14 @@ export function endedCall(item: ToolCallItem, output: Output, metadata: Partial<
   };
 }
 
-function argumentsOf(call: CallItem): string {
+/** Returns the arguments of a call as the model wrote them. */
+export function argumentsOf(call: CallItem): string {
   if (call.type === 'function_call') return call.arguments;
   return call.type === 'custom_tool_call' ? call.input : JSON.stringify(call.action);
 }
 
-function textOf(output: Output): string {
+/** Returns the text of an output. Parts without a text stand as their type. */
+export function textOf(output: Output): string {
   if (typeof output === 'string') return output;
   return output
     .map((part) => ('text' in part && typeof part.text === 'string' ? part.text : `[${part.type}]`))

@@ -1,25 +1,28 @@
-import type { ThreadDetails, ThreadTurn } from '../../app/threads/threads.ts';
-import { cutText } from '../print/fit-text.ts';
+import type { ToldThread, ToldTurn } from '../../app/threads/tell-thread.ts';
+import type { ThreadDetails } from '../../app/threads/threads.ts';
 import { printable } from '../print/printable.ts';
 import type { Style } from '../print/style.ts';
 import { relativeTime } from './relative-time.ts';
+import { type ToldBlock, toldBlock } from './told-block.ts';
 
 export interface ThreadLayout {
   readonly style: Style;
-  readonly columns: number;
   /** Time that others are shown relative to. Null shows them as they are. */
   readonly now: number | null;
+  /** Whether long outputs are shown from beginning to end. */
+  readonly full: boolean;
 }
 
-/** Returns a thread and its turns for people. */
-export function formatThread(thread: ThreadDetails, layout: ThreadLayout): string {
+/** Returns a whole thread for people. */
+export function formatThread({ details, turns }: ToldThread, layout: ThreadLayout): string {
   const { dim } = layout.style;
-  const facts = factsOf(thread, layout).map(([name, value]) => `${dim(name.padEnd(9))}${oneLine(value)}\n`);
-  const turns = thread.turns.map((turn) => formatTurn(turn, layout));
-  return `${facts.join('')}\n${turns.length === 0 ? 'The thread has no turns.\n' : turns.join('')}`;
+  const facts = threadFacts(details, layout.now).map(([name, value]) => `${dim(name.padEnd(9))}${value}\n`);
+  const told = turns.map((turn) => formatTurn(turn, layout));
+  return `${facts.join('')}\n${told.length === 0 ? 'The thread has no turns.\n' : told.join('\n')}`;
 }
 
-function factsOf(thread: ThreadDetails, { now }: ThreadLayout): (readonly [string, string])[] {
+/** Returns the facts about a thread with their names, each one line. Times are relative to `now`, unless it is null. */
+export function threadFacts(thread: ThreadDetails, now: number | null): (readonly [name: string, value: string])[] {
   const { name, cwd, model, provider, source, forkedFrom, note } = thread;
   const rows: (readonly [string, string | null])[] = [
     ['thread', thread.id],
@@ -34,19 +37,35 @@ function factsOf(thread: ThreadDetails, { now }: ThreadLayout): (readonly [strin
     ['size', sizeText(thread.bytes)],
     ['damage', note],
   ];
-  return rows.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const]));
+  return rows.flatMap(([label, value]) => (value === null ? [] : [[label, oneLine(value)] as const]));
 }
 
-function formatTurn(turn: ThreadTurn, { style, columns, now }: ThreadLayout): string {
+function formatTurn({ turn, items, failure }: ToldTurn, { style, now, full }: ThreadLayout): string {
   const { dim, bold, red } = style;
-  const number = String(turn.number).padStart(3);
-  const when = turn.startedAt === null ? '' : timeText(turn.startedAt, now);
-  const status = turn.status === 'completed' ? '' : red(turn.status);
-  const first = [bold(number), dim(when), status].filter((part) => part !== '').join('  ');
-  const body = (text: string) => cutText(oneLine(text), columns - 5);
-  const input = turn.input === null ? dim('no input') : body(turn.input);
-  const answer = turn.answer ? `     ${dim(body(firstLine(turn.answer)))}\n` : '';
-  return `${first}\n     ${input}\n${answer}`;
+  const heading = turn && [
+    bold(String(turn.number).padStart(3)),
+    dim(turn.startedAt === null ? '' : timeText(turn.startedAt, now)),
+    turn.status === 'completed' ? '' : red(turn.status),
+  ];
+  const blocks = items.map((told) => formatBlock(toldBlock(told, turn, full), style));
+  const error = failure === null ? [] : [red(`error: ${printable(failure)}`)];
+  return [...(heading ? [heading.filter((part) => part !== '').join('  ')] : []), ...blocks, ...error, ''].join('\n');
+}
+
+function formatBlock(block: ToldBlock, { dim, bold, cyan, green, red }: Style): string {
+  if (block.kind === 'text') return `\n${printable(block.text).trimEnd()}\n`;
+  if (block.kind === 'reasoning') return dim(`\n${printable(block.text).trimEnd()}\n`);
+  if (block.kind === 'input') return indented(block.text, bold('> ')).join('\n');
+  const end = block.end === '' ? [] : [`  ${(block.failed ? red : green)(block.end)}`];
+  const body = block.body.trim() === '' ? [] : indented(block.body, '  ').map(dim);
+  return [cyan(printable(block.title)), ...body, ...end].join('\n');
+}
+
+function indented(text: string, margin: string): string[] {
+  return printable(text)
+    .trimEnd()
+    .split('\n')
+    .map((line) => `${margin}${line}`);
 }
 
 function timeText(iso: string, now: number | null): string {
@@ -56,10 +75,6 @@ function timeText(iso: string, now: number | null): string {
 function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-function firstLine(text: string): string {
-  return text.trim().split('\n', 1)[0] ?? '';
 }
 
 function oneLine(text: string): string {

@@ -90,7 +90,7 @@ describe('oxbow threads', () => {
       [['rename', 'x'], 2, 'oxbow threads rename takes THREAD and NAME.'],
       [['rename', 'x', 'two', 'words'], 2, 'quote arguments that contain spaces'],
       [['archive', 'a', 'b'], 2, 'oxbow threads archive takes THREAD: quote'],
-      ...['show', 'archive', 'unarchive', 'delete'].map((verb): [string[], number, string] => [
+      ...['show', 'export', 'archive', 'unarchive', 'delete'].map((verb): [string[], number, string] => [
         [verb, 'no-such'],
         1,
         `There is no thread no-such in ${s.workspace.home}.`,
@@ -108,7 +108,7 @@ describe('oxbow threads', () => {
   test('--help lists the verbs, and the help of each verb has an example', async () => {
     const s = await scene([]);
     const { stdout } = await threads(['--help'], s);
-    const verbs = ['list', 'show', 'rename', 'archive', 'unarchive', 'delete'];
+    const verbs = ['list', 'show', 'export', 'rename', 'archive', 'unarchive', 'delete'];
     for (const verb of verbs) {
       expect(stdout).toMatch(new RegExp(`^  ${verb} +\\S`, 'm'));
       const own = await threads([verb, '--help'], s);
@@ -130,7 +130,9 @@ describe('oxbow threads show', () => {
     const { stdout, code } = await threads(['show', id.slice(0, 13)], s);
     expect(code).toBe(0);
     expect(stdout).toContain(`thread   ${id}\n`);
-    expect(stdout).toMatch(/\n {2}1 {2}\d{4}-\S+\n {5}one\n {5}first answer\n {2}2 {2}\S+\n {5}two\n {5}again\n$/);
+    expect(stdout).toMatch(
+      /\n {2}1 {2}\d{4}-\S+\n> one\n\nfirst answer\nsecond line\n\n\n {2}2 {2}\S+\n> two\n\nagain\n\n$/,
+    );
     const shown = JSON.parse((await threads(['show', id, '--json'], s)).stdout) as ThreadDetails;
     expect(shown.turns).toMatchObject([
       { number: 1, status: 'completed', input: 'one', answer: 'first answer\nsecond line' },
