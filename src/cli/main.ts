@@ -36,8 +36,8 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return (await command.load()).run(rest, commands);
-  process.stderr.write(`oxbow: There is no command "${name}". See oxbow --help.\n`);
-  return 2;
+  const { unknownCommand } = await import('./unknown-command.ts');
+  throw unknownCommand([name, ...rest], Object.keys(commands));
 }
 
 /** Returns the text of `oxbow --help`. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { messageOf, UserError } from '../base/errors.ts';
+import { nearestName } from '../config/nearest-name.ts';
 
 /** Error in the command line. Exit code 2. */
 export class UsageError extends UserError {
@@ -16,6 +17,8 @@ export interface Option {
   readonly multiple?: true;
   /** Name of the value in the help. */
   readonly value?: string;
+  /** The only values that it takes. */
+  readonly values?: readonly string[];
   /** Line for the help. An option without it is accepted but not shown. */
   readonly help?: string;
 }
@@ -35,11 +38,31 @@ export function parseOptions<const T extends OptionTable>(
   table: T,
   argv: readonly string[],
 ): Parsed<T> {
+  const parsed = parse(command, table, argv);
+  for (const [name, { values }] of Object.entries<Option>(table)) {
+    const given = parsed.values[name];
+    if (values && typeof given === 'string' && !values.includes(given))
+      throw new UsageError(
+        `--${name} takes ${values.slice(0, -1).join(', ')} or ${values.at(-1)}, not "${given}".${didYouMean(given, values)}`,
+      );
+  }
+  return parsed;
+}
+
+/** Returns a question about the name that was probably meant, after a space. Empty if no name is near. */
+export function didYouMean(name: string, names: Iterable<string>, before = ''): string {
+  const meant = nearestName(name, names);
+  return meant === undefined ? '' : ` Did you mean ${before}${meant}?`;
+}
+
+function parse<const T extends OptionTable>(command: string, table: T, argv: readonly string[]): Parsed<T> {
   try {
     return parseArgs({ args: [...argv], options: table, allowPositionals: true, strict: true }) as Parsed<T>;
   } catch (error) {
-    const [reason] = messageOf(error).split('. ');
-    throw new UsageError(`${reason}. See oxbow ${command} --help.`);
+    const [reason = ''] = messageOf(error).split('. ');
+    const [, unknown] = /^Unknown option '--([^=']+)/.exec(reason) ?? [];
+    const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(table), '--');
+    throw new UsageError(`${reason}.${meant} See oxbow ${command} --help.`);
   }
 }
 

@@ -9,7 +9,6 @@ import type { Settings } from '../../config/settings.ts';
 import {
   type ExecTask,
   type ExecValues,
-  readColor,
   readInputFormat,
   readLimits,
   readSchema,
@@ -38,7 +37,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const common = {
     inputLines: readInputFormat(values['input-format'], task),
     limits: readLimits(values),
-    color: readColor(values.color),
+    color: values.color ?? 'auto',
     json: values.json || values['experimental-json'] || false,
     progress: !values.debug,
     outputSchema: readSchema(values['output-schema']),
@@ -68,7 +67,6 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
       // There is no user to ask.
       approval_policy: 'never',
       ...(values.model === undefined ? {} : { model: values.model }),
-      // A mode that does not exist is an error when it is read.
       ...(sandbox === undefined ? {} : { sandbox_mode: sandbox as Settings['sandbox_mode'] }),
       ...(values['ignore-rules'] ? { rules: { ignore: true } } : {}),
     },

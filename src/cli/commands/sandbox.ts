@@ -15,7 +15,13 @@ import { ORIGINS, wordedMessage } from '../wording.ts';
 const MODES: readonly SandboxMode[] = ['read-only', 'workspace-write', 'danger-full-access'];
 
 const options = {
-  mode: { type: 'string', short: 's', value: 'MODE', help: `What the command may touch: ${MODES.join(', ')}` },
+  mode: {
+    type: 'string',
+    short: 's',
+    value: 'MODE',
+    values: MODES,
+    help: `What the command may touch: ${MODES.join(', ')}`,
+  },
   network: { type: 'boolean', help: 'Let it use the network' },
   'allow-domain': {
     type: 'string',
@@ -58,7 +64,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     print(formatHelp(help));
     return 0;
   }
-  const mode = readMode(values.mode);
+  const mode = values.mode as SandboxMode | undefined;
   if (positionals.length === 0)
     throw new UsageError('Name a command: oxbow sandbox -- COMMAND. See oxbow sandbox --help.');
   try {
@@ -78,14 +84,6 @@ export async function run(argv: readonly string[]): Promise<number> {
     printNote(`oxbow: ${wordedMessage(error)}`);
     return NOT_RUN;
   }
-}
-
-function readMode(text: string | undefined): SandboxMode | undefined {
-  const mode = MODES.find((name) => name === text);
-  if (text !== undefined && mode === undefined) {
-    throw new UsageError(`--mode takes ${MODES.slice(0, -1).join(', ')} or ${MODES.at(-1)}, not "${text}".`);
-  }
-  return mode;
 }
 
 interface PolicyOptions {

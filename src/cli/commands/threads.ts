@@ -1,6 +1,6 @@
 import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
-import { UsageError } from '../parse-options.ts';
+import { didYouMean, UsageError } from '../parse-options.ts';
 import { verbs } from '../threads/index.ts';
 import { help as listHelp } from '../threads/list.ts';
 
@@ -25,6 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const [name, words] = first.startsWith('-') ? ['list', argv] : [first, rest];
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb) throw new UsageError(`oxbow threads has no verb "${name}". See oxbow threads --help.`);
+  if (!verb)
+    throw new UsageError(`oxbow threads has no verb "${name}".${didYouMean(name, names)} See oxbow threads --help.`);
   return (await verb.load()).run(words, verbs);
 }

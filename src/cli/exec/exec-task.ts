@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { ReviewTarget } from '../../app/commands/review.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import type { Parsed } from '../parse-options.ts';
-import { amount, duration, UsageError, wholeNumber } from '../parse-options.ts';
+import { amount, didYouMean, duration, UsageError, wholeNumber } from '../parse-options.ts';
 import type { execOptions } from './options.ts';
 
 export type ExecValues = Parsed<typeof execOptions>['values'];
@@ -33,7 +33,10 @@ export function readTask(words: readonly string[], values: ExecValues): ExecTask
   for (const name of ['uncommitted', 'base', 'commit', 'title'] as const) {
     if (values[name] !== undefined) throw new UsageError(`--${name} can only be used with review.`);
   }
-  if (words.length > 1) throw new UsageError(`Expected one prompt, got ${words.length}: put it in quotes.`);
+  if (words.length > 1) {
+    const meant = didYouMean(first ?? '', ['resume', 'fork', 'review'], 'oxbow exec ');
+    throw new UsageError(`Expected one prompt, got ${words.length}: put it in quotes.${meant}`);
+  }
   return { kind: 'new', prompt: first };
 }
 
@@ -75,16 +78,9 @@ export function readLimits(values: ExecValues) {
 
 /** Reports whether input comes in lines. */
 export function readInputFormat(format = 'text', task: ExecTask): boolean {
-  if (format !== 'text' && format !== 'jsonl')
-    throw new UsageError(`--input-format takes text or jsonl, not "${format}".`);
   if (format === 'jsonl' && task.kind === 'review')
     throw new UsageError('--input-format jsonl cannot be used with review.');
   return format === 'jsonl';
-}
-
-export function readColor(choice = 'auto'): string {
-  if (['auto', 'always', 'never'].includes(choice)) return choice;
-  throw new UsageError(`--color takes auto, always or never, not "${choice}".`);
 }
 
 /** Reads the schema in a file. Undefined without a path. */

@@ -106,6 +106,28 @@ describe('folders and records', () => {
 describe('mistakes', () => {
   const rows: [string, string[], number, string][] = [
     ['an unknown command', ['explode'], 2, 'There is no command "explode". See oxbow --help.'],
+    [
+      'a command with a slip',
+      ['exce', 'x'],
+      2,
+      'There is no command "exce". Did you mean oxbow exec? See oxbow --help.',
+    ],
+    [
+      'a prompt without a command',
+      ['fix the tests'],
+      2,
+      'There is no command "fix the tests". To run it as a prompt: oxbow exec "fix the tests"\n',
+    ],
+    ['a prompt without quotes', ['fix', 'the', 'tests'], 2, 'To run it as a prompt: oxbow exec "fix the tests"\n'],
+    ['a verb with a slip', ['threads', 'shwo'], 2, 'oxbow threads has no verb "shwo". Did you mean show?'],
+    ['a subcommand with a slip', ['exec', 'resmue', 'x'], 2, 'Did you mean oxbow exec resume?'],
+    [
+      'an option with a slip',
+      ['exec', '--sandbx', 'x'],
+      2,
+      "Unknown option '--sandbx'. Did you mean --sandbox? See oxbow exec --help.",
+    ],
+    ['a value with a slip', ['exec', '--color', 'allways', 'x'], 2, 'not "allways". Did you mean always?'],
     ['an unknown option', ['exec', '--explode', 'x'], 2, "Unknown option '--explode'. See oxbow exec --help."],
     ['two prompts', ['exec', 'fix', 'this'], 2, 'Expected one prompt, got 2: put it in quotes.'],
     [
@@ -124,8 +146,8 @@ describe('mistakes', () => {
     [
       'a wrong mode',
       ['exec', '-s', 'off', 'x'],
-      1,
-      'sandbox_mode must be one of "read-only", "workspace-write", "danger-full-access", not "off" (command line).',
+      2,
+      '--sandbox takes read-only, workspace-write or danger-full-access, not "off".\n',
     ],
     ['a folder that is not there', ['exec', '-C', '/no/such/folder', 'x'], 1, '/no/such/folder is not a folder.'],
     ['an unknown provider', ['exec', '-c', 'model_provider="acme"', 'x'], 1, 'acme'],
