@@ -81,6 +81,12 @@ type WhatToRun = Pick<ExecRun, 'input' | 'open' | 'finish'>;
 
 async function whatToRun(task: ExecTask, agent: Agent, values: ExecValues): Promise<WhatToRun> {
   if (task.kind === 'review') return reviewRun(agent, task.target);
+  if (task.kind === 'resume' && task.id === undefined) {
+    const { pickThread } = await import('../exec/pick-thread.ts');
+    const needsPrompt = process.stdin.isTTY === true && values['input-format'] !== 'jsonl';
+    const picked = await pickThread(agent, { anyFolder: values.all ?? false, needsPrompt });
+    return whatToRun({ ...task, ...picked }, agent, values);
+  }
   const input = await readInput(task.prompt, values);
   if (task.kind === 'new') return { input, open: (options) => agent.startThread(options) };
   const id = task.id ?? (await agent.lastThread({ anyFolder: values.all ?? false }));

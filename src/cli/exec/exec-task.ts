@@ -11,7 +11,12 @@ export type ExecValues = Parsed<typeof execOptions>['values'];
 /** Task of `oxbow exec`, read from the words of the command line. */
 export type ExecTask =
   | { readonly kind: 'new'; readonly prompt: string | undefined }
-  | { readonly kind: 'resume'; readonly id: string | null; readonly prompt: string | undefined }
+  | {
+      readonly kind: 'resume';
+      /** Null for the newest thread, undefined for one that the user picks. */
+      readonly id: string | null | undefined;
+      readonly prompt: string | undefined;
+    }
   | {
       readonly kind: 'fork';
       readonly id: string | null;
@@ -25,6 +30,8 @@ export type ExecTask =
 export function readTask(words: readonly string[], values: ExecValues): ExecTask {
   const [first, ...rest] = words;
   if (values.at !== undefined && first !== 'fork') throw new UsageError('--at can only be used with fork.');
+  if (first === 'resume' && rest.length === 0 && !values.last && process.stderr.isTTY)
+    return { kind: 'resume', id: undefined, prompt: undefined };
   if (first === 'resume') return { kind: 'resume', ...readThread('resume', rest, values) };
   if (first === 'fork') return readFork(rest, values);
   if (first === 'review') return { kind: 'review', target: readTarget(rest, values) };
@@ -43,8 +50,13 @@ export function readTask(words: readonly string[], values: ExecValues): ExecTask
 function readThread(verb: string, words: readonly string[], values: ExecValues) {
   const [id, prompt, ...rest] = values.last ? [null, ...words] : words;
   if (rest.length > 0) throw new UsageError(`Too many words after ${verb}: put the prompt in quotes.`);
-  if (id === undefined) throw new UsageError(`${verb} takes the id or name of a thread, or --last.`);
+  if (id === undefined) throw new UsageError(noThreadNamed(verb));
   return { id, prompt: prompt ?? undefined };
+}
+
+/** Returns the sentence about a missing thread. */
+export function noThreadNamed(verb: string): string {
+  return `${verb} takes the id or name of a thread, or --last. oxbow threads lists the threads of this folder.`;
 }
 
 function readFork(words: readonly string[], values: ExecValues): ExecTask {

@@ -38,7 +38,10 @@ describe('exec resume', () => {
     expect(unknown.code).toBe(1);
     expect(unknown.stderr).toContain('There is no thread no-such-thread');
     const rows: [string[], string][] = [
-      [['resume'], 'resume takes the id or name of a thread, or --last.'],
+      [
+        ['resume'],
+        'resume takes the id or name of a thread, or --last. oxbow threads lists the threads of this folder.',
+      ],
       [['resume', 'a', 'b', 'c'], 'Too many words after resume'],
       [['--last', 'x'], '--last can only be used with resume and fork.'],
       [['--base', 'main', 'x'], '--base can only be used with review.'],
