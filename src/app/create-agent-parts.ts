@@ -3,6 +3,7 @@ import { lazy } from '../base/lazy.ts';
 import type { World } from '../base/world.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
+import { requireGuards } from '../config/unused-keys.ts';
 import { createServerMemory } from '../model/server-memory.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
@@ -64,6 +65,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
 
 /** Returns the parts that follow from the configuration of a folder. */
 function partsOfFolder(config: Config, world: World): Pick<AgentParts, 'config' | 'provider' | 'model' | 'agents'> {
+  requireGuards(config);
   const provider = configuredProvider(config);
   return { config, provider, model: chooseModel(config, provider), agents: agentsFilesOf(config, world) };
 }

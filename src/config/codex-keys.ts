@@ -1,37 +1,84 @@
 /**
- * Keys that Codex reads, or read once, and Oxbow does not. A home that was made for Codex is not a mistake, so these
- * keys cause no warning. Tables among them are not looked into.
+ * Keys that Codex reads, or read once, and that have no effect here, by the advice about them. `*` stands for a name
+ * that the user chooses. Tables among them are not looked into. docs/configuration.md is written from this table.
  */
-export const CODEX_KEYS: readonly string[] = [
-  // Models
-  ...['review_model', 'model_auto_compact_token_limit_scope'],
-  ...['model_max_output_tokens', 'model_catalog_json', 'model_supports_reasoning_summaries', 'service_tier'],
-  ...['model_reasoning_summary_format', 'plan_mode_reasoning_effort', 'personality', 'model_personality'],
-  ...['oss_provider', 'chatgpt_base_url', 'disable_response_storage', 'experimental_instructions_file'],
-  ...['model_providers.*.auth', 'model_providers.*.aws', 'model_providers.*.websocket_connect_timeout_ms'],
-  ...['model_providers.*.supports_websockets', 'model_providers.*.supports_standalone_web_search'],
-  ...['model_providers.*.model_catalog_url', 'model_providers.*.gateway_oauth', 'model_providers.*.capabilities'],
-  ...['model_providers.*.project_id', 'model_providers.*.credential_file'],
-  // Permissions
-  ...['approvals_reviewer', 'auto_review', 'default_permissions', 'permissions', 'allow_login_shell', 'windows'],
-  ...['shell_environment_policy.experimental_use_profile', 'windows_wsl_setup_acknowledged', 'hooks'],
-  // Prompt and tools
-  ...['include_permissions_instructions', 'include_apps_instructions', 'include_collaboration_mode_instructions'],
-  ...['include_environment_context'],
-  ...['tools.experimental_request_user_input'],
-  ...['tools_web_search', 'tools_view_image', 'tool_suggest', 'experimental_use_unified_exec_tool'],
-  ...['experimental_use_exec_command_tool', 'experimental_use_freeform_apply_patch', 'experimental_use_rmcp_client'],
-  ...['mcp_servers', 'mcp_oauth_callback_port', 'mcp_oauth_callback_url', 'mcp_oauth_credentials_store'],
-  ...['mcp_optional_startup_grace_ms', 'apps', 'apps_mcp_product_sku', 'agents', 'skills', 'plugins', 'marketplaces'],
-  ...['memories', 'goals', 'browser_use', 'computer_use', 'code_mode', 'features', 'profiles'],
-  ...['suppress_unstable_features_warning'],
-  // Sign-in
-  ...['cli_auth_credentials_store', 'forced_login_method', 'forced_chatgpt_workspace_id', 'preferred_auth_method'],
-  // Screen, records, reports
-  ...['tui', 'notice', 'notify', 'file_opener', 'hide_agent_reasoning', 'disable_paste_burst', 'audio', 'realtime'],
-  ...['history', 'log_dir', 'sqlite_home', 'ghost_snapshot', 'check_for_update_on_startup', 'desktop', 'debug'],
-  ...['analytics', 'feedback', 'otel', 'responses_originator_header_internal_override', 'experimental_resume'],
-  ...['experimental_realtime_start_instructions', 'experimental_realtime_ws_backend_prompt'],
-  ...['experimental_realtime_ws_base_url', 'experimental_realtime_ws_model'],
-  ...['experimental_realtime_ws_startup_context', 'experimental_thread_config_endpoint', 'experimental_thread_store'],
-];
+export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'Hooks do not run yet. Programs that embed Oxbow have hooks of their own.': ['hooks'],
+  'Say the same with `sandbox_mode`, `sandbox_workspace_write` and `deny_read`.': [
+    'default_permissions',
+    'permissions',
+  ],
+  'Only you approve commands: set `approval_policy`.': ['approvals_reviewer', 'auto_review'],
+  'Set `model` for the run.': ['review_model'],
+  'Requests have no such field. Remove it.': [
+    ...['service_tier', 'model_max_output_tokens', 'responses_api_metadata'],
+    ...['responses_originator_header_internal_override'],
+  ],
+  'Facts about models are built in; set `model_context_window` and `model_reasoning_summary`.': [
+    ...['model_catalog_json', 'model_supports_reasoning_summaries', 'model_reasoning_summary_format'],
+    ...['model_providers.*.model_catalog_url', 'model_providers.*.capabilities'],
+  ],
+  'Set `model_auto_compact_token_limit`, which counts the whole history.': ['model_auto_compact_token_limit_scope'],
+  'There is no plan mode. Set `model_reasoning_effort`.': ['plan_mode_reasoning_effort'],
+  'Say it in `instructions`.': ['personality', 'model_personality'],
+  'Use `model_instructions_file`.': ['experimental_instructions_file'],
+  'Set `model_provider` to `"ollama"` or `"lmstudio"`.': ['oss_provider'],
+  'Servers are never asked to store responses. Remove it.': ['disable_response_storage'],
+  'Set the key of the provider with `env_key`.': [
+    ...['model_providers.*.auth', 'model_providers.*.aws', 'model_providers.*.gateway_oauth'],
+    ...['model_providers.*.project_id', 'model_providers.*.credential_file'],
+  ],
+  'Requests go over HTTP only. Remove it.': [
+    ...['model_providers.*.websocket_connect_timeout_ms', 'model_providers.*.supports_websockets'],
+  ],
+  'Set `web_search`.': ['model_providers.*.supports_standalone_web_search', 'tools_web_search'],
+  'Commands get the environment of a login shell, unless the model asks for none.': ['allow_login_shell'],
+  'Set variables with `shell_environment_policy.set`.': ['shell_environment_policy.experimental_use_profile'],
+  'There are no settings for Windows. Remove it.': ['windows', 'windows_wsl_setup_acknowledged'],
+  'The text is always sent where it applies. Replace the instructions with `model_instructions_file`.': [
+    ...['include_permissions_instructions', 'include_apps_instructions', 'include_collaboration_mode_instructions'],
+    ...['include_environment_context'],
+  ],
+  'There is no such tool yet. Remove it.': [
+    ...['tools.experimental_request_user_input', 'tool_suggest', 'browser_use', 'computer_use', 'code_mode'],
+  ],
+  'Set `tools.view_image`.': ['tools_view_image'],
+  'Set `tools.command` and `tools.apply_patch`.': [
+    ...['experimental_use_unified_exec_tool', 'experimental_use_exec_command_tool'],
+    ...['experimental_use_freeform_apply_patch'],
+  ],
+  'MCP servers are not started yet. A command-line program can often do the same.': [
+    ...['mcp_servers', 'mcp_oauth_callback_port', 'mcp_oauth_callback_url', 'mcp_oauth_credentials_store'],
+    ...['mcp_optional_startup_grace_ms', 'experimental_use_rmcp_client', 'apps', 'apps_mcp_product_sku'],
+  ],
+  'There are no agents below an agent, skills, plugins, memories or goals yet. Put what matters into AGENTS.md.': [
+    ...['agents', 'orchestrator', 'skills', 'plugins', 'marketplaces', 'memories', 'goals'],
+  ],
+  'Features of Codex cannot be switched here. Remove it.': ['features.*', 'suppress_unstable_features_warning'],
+  'There is no sign-in with an account. Set the variable with the key of the provider.': [
+    ...['cli_auth_credentials_store', 'forced_login_method', 'forced_chatgpt_workspace_id', 'preferred_auth_method'],
+    ...['chatgpt_base_url', 'cloud'],
+  ],
+  'There is no terminal UI yet. Leave it for Codex.': [
+    ...['tui', 'notice', 'file_opener', 'disable_paste_burst', 'audio', 'realtime', 'desktop'],
+    ...['experimental_realtime_start_instructions', 'experimental_realtime_ws_backend_prompt'],
+    ...['experimental_realtime_ws_base_url', 'experimental_realtime_ws_model'],
+    ...['experimental_realtime_ws_startup_context', 'experimental_realtime_webrtc_call_base_url'],
+  ],
+  'Reasoning is shown when the server sends it: set `model_reasoning_summary = "none"`.': ['hide_agent_reasoning'],
+  'No program is called at the end of a turn.': ['notify'],
+  'Prompts are not kept in a file of their own. Remove it.': ['history'],
+  'All files are in the home: set `OXBOW_HOME`.': ['log_dir', 'sqlite_home'],
+  'Set `snapshots.enabled`.': ['ghost_snapshot'],
+  'Use `exec resume`.': ['experimental_resume'],
+  'Oxbow never looks for updates and sends no reports. Remove it.': [
+    ...['check_for_update_on_startup', 'analytics', 'feedback', 'otel'],
+  ],
+  'This is for developers of Codex. Remove it.': [
+    ...['debug', 'experimental_thread_config_endpoint', 'experimental_thread_store'],
+    ...['experimental_thread_store_endpoint'],
+  ],
+};
+
+/** Keys that guard something: a run without them could do what they forbid. */
+export const GUARDING_KEYS: ReadonlySet<string> = new Set(['hooks', 'default_permissions', 'permissions']);

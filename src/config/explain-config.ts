@@ -7,6 +7,7 @@ import { defaultOf, type Setting } from './setting/setting.ts';
 import { visibleValue } from './setting/visible-value.ts';
 import { SETTINGS } from './settings-list.ts';
 import type { Sources } from './sources.ts';
+import { explainUnusedKeys, unusedKeysWarning } from './unused-keys.ts';
 
 export interface Explanation {
   readonly settings: readonly ExplainedSetting[];
@@ -26,10 +27,13 @@ export interface ExplainedSetting {
 export function explainConfig(options: LoadOptions = {}): Explanation {
   const sources = readSources(options);
   const config = readConfig(sources, options.addDirs ?? []);
+  // Each key without effect gets sentences of its own, in place of one about all.
+  const summary = unusedKeysWarning(config.unused);
+  const warnings = config.warnings.filter((warning) => !summary.includes(warning));
   const settings = SETTINGS.flatMap((setting) =>
     setting.key.includes('*') ? explainChosen(setting.key.split('.'), sources) : [explainFixed(setting, sources)],
   );
-  return { settings, warnings: config.warnings };
+  return { settings, warnings: [...warnings, ...explainUnusedKeys(config)] };
 }
 
 function explainFixed(setting: Setting<unknown>, { layers, settings }: Sources): ExplainedSetting {

@@ -6,7 +6,7 @@ import type { Project } from './project.ts';
 import { type ProjectDocs, readProjectDocs } from './project-docs.ts';
 import { readSources } from './read-sources.ts';
 import { readTable, type ValuesOf } from './setting/setting.ts';
-import type { Sources } from './sources.ts';
+import type { Sources, UnusedKey } from './sources.ts';
 import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.ts';
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
@@ -54,6 +54,8 @@ export interface Config extends PlainSettings {
   readonly compaction: CompactionConfig;
   readonly snapshots: SnapshotsConfig;
   readonly gateway: GatewayConfig;
+  /** Keys of Codex that have no effect here. */
+  readonly unused: readonly UnusedKey[];
   /** Sentences for the user about settings that were ignored or have no effect. */
   readonly warnings: readonly string[];
 }
@@ -89,6 +91,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     ...readTable(REPORTING_SETTINGS, settings),
     snapshots: readTable(SNAPSHOT_SETTINGS, settings),
     gateway: readGateway(settings),
+    unused: sources.unused,
     warnings: [...sources.warnings, ...sandboxWarnings(policy.sandbox)],
   });
 }

@@ -14,8 +14,10 @@ import type { Layer } from './setting/layers.ts';
 import { createSettingsReader } from './setting/settings-reader.ts';
 import { SETTINGS } from './settings-list.ts';
 import type { Sources } from './sources.ts';
+import { REPORTING_SETTINGS } from './tables/reporting.ts';
 import { PROFILE_SETTINGS } from './tables/sources.ts';
-import { unknownKeysWarning } from './unknown-keys.ts';
+import { findKeysWithoutEffect } from './unknown-keys.ts';
+import { unusedKeysWarning } from './unused-keys.ts';
 
 const SYSTEM_FILE = '/etc/codex/config.toml';
 
@@ -40,6 +42,8 @@ export function readSources(options: LoadOptions): Sources {
   const accept = options.origins?.accept;
   const projectLayers = readProjectLayers({ folders, root: root ?? cwd, trust, home, accept }, [...files, ...profile]);
   const layers = [...files, ...profile, ...projectLayers.layers, ...given];
+  const ignored = REPORTING_SETTINGS.ignoredKeys.given(readerOf(layers)) ?? [];
+  const { unused, warnings } = findKeysWithoutEffect(layers, ignored);
   return {
     env,
     home,
@@ -51,7 +55,8 @@ export function readSources(options: LoadOptions): Sources {
     projectRules: projectLayers.rules,
     layers,
     settings: readerOf(layers, trusted),
-    warnings: [...projectLayers.warnings, ...unknownKeysWarning(layers)],
+    unused,
+    warnings: [...projectLayers.warnings, ...warnings, ...unusedKeysWarning(unused)],
   };
 }
 

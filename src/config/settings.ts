@@ -162,6 +162,8 @@ export interface Settings {
   };
   /** Entries that are written to the log. */
   readonly log_level?: 'off' | 'error' | 'info' | 'debug' | undefined;
+  /** Keys without effect that you know of, such as `["tui", "hooks"]`, with all keys below them. No warning names them, and they stop no run. */
+  readonly ignored_keys?: readonly string[] | undefined;
   /** Snapshots of the workspace. */
   readonly snapshots?: {
     /** Whether the workspace is stored before a turn changes it, so that it can be restored. The first change of a turn waits for it. */

@@ -20,6 +20,8 @@ export interface Sources {
   /** Lowest first: system, user, profile, project, environment, overrides, options. */
   readonly layers: readonly Layer[];
   readonly settings: SettingsReader;
+  /** Keys of Codex that have no effect here. */
+  readonly unused: readonly UnusedKey[];
   readonly warnings: readonly string[];
 }
 
@@ -33,4 +35,15 @@ export interface RulesSource {
   readonly text?: string;
   /** Why its rules may not allow anything, for a message about those that do. Absent: another message says it. */
   readonly why?: string;
+}
+
+/** Key of Codex that has no effect here. */
+export interface UnusedKey {
+  /** The key as TOML writes it. */
+  readonly key: string;
+  readonly origin: string;
+  /** Sentences that say what to do about it. */
+  readonly advice: string;
+  /** Whether it guards something, so that a run without it could do what it forbids. */
+  readonly guards: boolean;
 }

@@ -8,9 +8,13 @@ import { loadConfig, readConfig } from './load-config.ts';
 import { readSources } from './read-sources.ts';
 import type { SettingsReader } from './setting/settings-reader.ts';
 import { SETTINGS } from './settings-list.ts';
-import { unknownKeysWarning } from './unknown-keys.ts';
+import { findKeysWithoutEffect } from './unknown-keys.ts';
+import { explainUnusedKeys, requireGuards } from './unused-keys.ts';
 
 const layer = (toml: string, origin = 'config.toml') => ({ origin, folder: '/', table: parse(toml) });
+
+const unknownKeysWarning = (layers: Parameters<typeof findKeysWithoutEffect>[0], ignored: string[] = []) =>
+  findKeysWithoutEffect(layers, ignored).warnings;
 
 describe('unknown keys', () => {
   test('are listed in one sentence, with their sources', () => {
@@ -48,12 +52,47 @@ describe('unknown keys', () => {
   });
 });
 
-test('a config.toml made for Codex works as it is', () => {
-  const settings = parse(CODEX_CONFIG);
+describe('a config.toml made for Codex', () => {
   const load = (more: object) =>
-    loadConfig({ env: { HOME: '/nowhere' }, cwd: '/', settings: { ...settings, ...more } });
-  expect(load({}).warnings).toEqual([]);
-  expect(load({ approval_policy: 'on-failure' }).warnings).toEqual([]);
+    loadConfig({ env: { HOME: '/nowhere' }, cwd: '/', settings: { ...parse(CODEX_CONFIG), ...more } });
+
+  test('is read, and one warning names each key without effect', () => {
+    const { warnings, unused } = load({});
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/^These settings of Codex have no effect here: .*, mcp_servers, .* in options\. docs/);
+    const named = unused.filter(({ guards }) => !guards).map(({ key }) => key);
+    expect(named).toEqual(expect.arrayContaining(['tui', 'features.multi_agent', 'model_providers.proxy.auth']));
+    for (const key of named) expect(warnings[0]?.split(/[ ,;]+/).filter((word) => word === key)).toHaveLength(1);
+    expect(named).not.toContain('profiles');
+  });
+
+  test('does not run without its guards, until they are ignored', () => {
+    expect(() => requireGuards(load({}))).toThrow(
+      /^hooks in options guards something, .* permissions in options .* or set ignored_keys = \["hooks", "permissions"\] in your config\.toml\.$/,
+    );
+    expect(() => requireGuards(load({ ignored_keys: ['tui', 'hooks'] }))).toThrow(/\["tui", "hooks", "permissions"\]/);
+    requireGuards(load({ ignored_keys: ['hooks', 'permissions'] }));
+  });
+
+  test('says what to do about each key', () => {
+    const config = load({});
+    const texts = explainUnusedKeys(config);
+    for (const { key } of config.unused) expect(texts.join('\n')).toContain(`${key} in options `);
+    expect(texts).toContain('tui in options has no effect. There is no terminal UI yet. Leave it for Codex.');
+  });
+});
+
+test('an ignored key hides the keys below it, known to Codex or to nobody', () => {
+  const layers = [layer('features.a = true\nfeatures_too = 1\nfoo.bar = 1\ntui.x = 1\ntools.colour = 1')];
+  const { unused, warnings } = findKeysWithoutEffect(layers, ['features', 'tools.colour', 'foo']);
+  expect(unused.map(({ key }) => key)).toEqual(['tui']);
+  expect(warnings).toEqual(['Unknown settings were ignored: features_too in config.toml.']);
+});
+
+test('no key of Codex is listed twice, and none that is a setting', () => {
+  const listed = Object.values(CODEX_KEYS).flat();
+  expect(listed.filter((key, index) => listed.indexOf(key) < index)).toEqual([]);
+  expect(listed.filter((key) => SETTINGS.some((setting) => setting.key === key))).toEqual([]);
 });
 
 describe('the list of settings', () => {
@@ -80,7 +119,7 @@ describe('the list of settings', () => {
   });
 
   test('has the keys that a project may not set, or Codex has them', () => {
-    const known = [...keys, ...CODEX_KEYS];
+    const known = [...keys, ...Object.values(CODEX_KEYS).flat(), 'profiles'];
     const barred = Object.values(BARRED_KEYS).flat();
     expect(barred.filter((key) => !known.some((name) => name === key || name.startsWith(`${key}.`)))).toEqual([]);
   });

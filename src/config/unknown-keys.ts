@@ -1,33 +1,68 @@
 import { isRecord } from '../base/json-schema.ts';
-import { CODEX_KEYS } from './codex-keys.ts';
+import { CODEX_KEYS, GUARDING_KEYS } from './codex-keys.ts';
 import { nearestName } from './nearest-name.ts';
 import { keyText } from './setting/key-text.ts';
 import type { Layer } from './setting/layers.ts';
 import { SETTINGS } from './settings-list.ts';
+import type { UnusedKey } from './sources.ts';
 
-const KNOWN: ReadonlySet<string> = new Set([...SETTINGS.map(({ key }) => key), ...CODEX_KEYS]);
+/** Advice about each key that has no effect. */
+const ADVICE: ReadonlyMap<string, string> = new Map(
+  Object.entries(CODEX_KEYS).flatMap(([advice, keys]) => keys.map((key) => [key, advice])),
+);
 
-/** Returns one sentence about all unknown keys, or none. Takes time in proportion to the keys in the layers. */
-export function unknownKeysWarning(layers: readonly Layer[]): string[] {
-  const places = layers.flatMap(({ origin, table }) => {
-    const keys = unknownKeys(table, '', []);
-    return keys.length === 0 ? [] : [`${keys.join(', ')} in ${origin}`];
-  });
-  return places.length === 0 ? [] : [`Unknown settings were ignored: ${places.join('; ')}.`];
+/** All keys that cause no warning as unknown ones. The tables of profiles are layers of their own. */
+const KNOWN: ReadonlySet<string> = new Set([...SETTINGS.map(({ key }) => key), ...ADVICE.keys(), 'profiles']);
+
+/** Keys in a configuration that have no effect. */
+export interface KeysWithoutEffect {
+  readonly unused: readonly UnusedKey[];
+  /** One sentence about all keys that neither Oxbow nor Codex knows, or none. */
+  readonly warnings: readonly string[];
 }
 
 /**
- * Returns a description of each unknown key in a table. `prefix` is the beginning of the known keys in this table, and
- * `path` is the path of the table.
+ * Returns the keys that have no effect, without those in `ignored` and below them. Takes time in proportion to the keys
+ * in the layers.
  */
-function unknownKeys(table: Layer['table'], prefix: string, path: readonly string[]): string[] {
-  return Object.entries(table).flatMap(([key, value]) => {
+export function findKeysWithoutEffect(layers: readonly Layer[], ignored: readonly string[]): KeysWithoutEffect {
+  const found = layers.flatMap(({ origin, table }) =>
+    [...keysOf(table, '', [])].flatMap((key) => (isIgnored(keyText(key.path), ignored) ? [] : [{ ...key, origin }])),
+  );
+  const unused = found.flatMap(({ path, name, origin }) => {
+    const advice = ADVICE.get(name ?? '');
+    return advice === undefined ? [] : [{ key: keyText(path), origin, advice, guards: GUARDING_KEYS.has(name ?? '') }];
+  });
+  const unknown = found.filter(({ name }) => name === undefined);
+  const places = [...new Set(unknown.map(({ origin }) => origin))].map((origin) => {
+    const keys = unknown.filter((key) => key.origin === origin).map(({ path, prefix }) => describeKey(path, prefix));
+    return `${keys.join(', ')} in ${origin}`;
+  });
+  return { unused, warnings: places.length === 0 ? [] : [`Unknown settings were ignored: ${places.join('; ')}.`] };
+}
+
+function isIgnored(key: string, ignored: readonly string[]): boolean {
+  return ignored.some((entry) => key === entry || key.startsWith(`${entry}.`));
+}
+
+interface FoundKey {
+  readonly path: readonly string[];
+  /** Beginning of the known keys in its table. */
+  readonly prefix: string;
+  /** Known key that it is, or undefined. */
+  readonly name: string | undefined;
+}
+
+/** Yields the keys of a table and of the tables below it that are not tables of known keys themselves. */
+function* keysOf(table: Layer['table'], prefix: string, above: readonly string[]): Generator<FoundKey> {
+  for (const [key, value] of Object.entries(table)) {
+    const path = [...above, key];
     const name = [`${prefix}${key.replaceAll('.', '/')}`, `${prefix}*`].find(
       (entry) => KNOWN.has(entry) || isTable(entry),
     );
-    if (name === undefined) return [describeKey([...path, key], prefix)];
-    return isRecord(value) && !KNOWN.has(name) ? unknownKeys(value, `${name}.`, [...path, key]) : [];
-  });
+    if (name !== undefined && !KNOWN.has(name) && isRecord(value)) yield* keysOf(value, `${name}.`, path);
+    else yield { path, prefix, name };
+  }
 }
 
 /** Reports whether there are known keys below a name. */
@@ -44,8 +79,9 @@ function describeKey(path: readonly string[], prefix: string): string {
   return suggestion === undefined ? keyText(path) : `${keyText(path)} (did you mean ${suggestion}?)`;
 }
 
+/** Returns names of settings in a table. A key without effect would be no help. */
 function namesBelow(prefix: string): Set<string> {
-  const keys = [...KNOWN].filter((key) => key.startsWith(prefix));
+  const keys = SETTINGS.map(({ key }) => key).filter((key) => key.startsWith(prefix));
   return new Set(keys.map((key) => key.slice(prefix.length).replace(/\..*/, '')));
 }
 

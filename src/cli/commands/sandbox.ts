@@ -5,6 +5,7 @@ import { ToolFailure, UserError } from '../../base/errors.ts';
 import type { SandboxMode, SandboxPolicy } from '../../base/policy.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
+import { requireGuards } from '../../config/unused-keys.ts';
 import type { CommandHelp } from '../format-help.ts';
 import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
@@ -75,6 +76,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       ...(values.profile === undefined ? {} : { profile: values.profile }),
       ...(values.cd === undefined ? {} : { cwd: values.cd }),
     });
+    requireGuards(config);
     const configured = configuredSandbox(config);
     for (const warning of [...config.warnings, ...configured.notices]) printNote(`warning: ${warning}`);
     const policy = policyOf(configured.policy, mode, values);

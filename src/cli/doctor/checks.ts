@@ -6,7 +6,8 @@ import { keySource } from '../../app/commands/key-source.ts';
 import { redactUrl } from '../../base/redact-url.ts';
 import { unusedProxy } from '../../base/unused-proxy.ts';
 import type { Config } from '../../config/load-config.ts';
-import type { AttemptOutcome } from '../attempt.ts';
+import { requireGuards } from '../../config/unused-keys.ts';
+import { type AttemptOutcome, attempt } from '../attempt.ts';
 
 /** Result of one check. */
 export interface Row {
@@ -64,18 +65,24 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   config({ config, files }) {
     if (!config.ok) return fail(config.why, 'fix the setting');
+    const guards = attempt(() => requireGuards(config.value));
+    if (!guards.ok) return fail(guards.why, 'oxbow config says what to do about each key');
     const what = files.length === 0 ? 'no file, the defaults apply' : files.join(', ');
     const { warnings } = config.value;
     return warnings.length === 0
       ? ok(what)
-      : warn(`${what}: ${warnings.join(' ')}`, 'oxbow config shows every setting');
+      : warn(
+          `${what}: ${warnings.join(' ')}`,
+          'oxbow config shows every setting, and what to do about each key without effect',
+        );
   },
   provider({ agent, config }) {
     if (agent.ok) {
       const { name, baseUrl } = agent.value.provider;
       return ok(`${agent.value.model} at ${name} (${redactUrl(baseUrl)})`);
     }
-    return config.ok ? fail(agent.why, 'oxbow config shows every setting') : undefined;
+    const isSaid = !config.ok || config.value.unused.some(({ guards }) => guards);
+    return isSaid ? undefined : fail(agent.why, 'oxbow config shows every setting');
   },
   proxy({ agent }) {
     if (!agent.ok) return undefined;

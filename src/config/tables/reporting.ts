@@ -1,4 +1,4 @@
-import { FLAG, oneOf } from '../setting/kinds.ts';
+import { FLAG, oneOf, TEXTS } from '../setting/kinds.ts';
 import { setting } from '../setting/setting.ts';
 
 export const REPORTING_SETTINGS = {
@@ -8,4 +8,9 @@ export const REPORTING_SETTINGS = {
   repairArgv: setting('repairs.argv_operators', FLAG, { default: true }),
   /** Entries that are written to the log. */
   logLevel: setting('log_level', oneOf('off', 'error', 'info', 'debug'), { default: 'info', variable: 'OXBOW_LOG' }),
+  /**
+   * Keys [without effect](#keys-of-codex) that you know of, such as `["tui", "hooks"]`, with all keys below them. No warning
+   * names them, and they stop no run.
+   */
+  ignoredKeys: setting('ignored_keys', TEXTS, { default: [] }),
 };

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { reply, say } from '../../../src/testing/index.ts';
+import { runOxbow } from '../../harness/run-oxbow.ts';
+import { scene } from '../../harness/scene.ts';
+
+test('keys of Codex without effect are named once, in a run, by config and by doctor', async () => {
+  const s = await scene(() => reply(say('done')));
+  const config = { tui: { theme: 'x' }, mcp_servers: { docs: { command: 'npx' } }, tools: { colour: 1 } };
+  const { code, stderr } = await runOxbow(['exec', 'x'], { ...s, config });
+  expect(code).toBe(0);
+  const file = join(s.workspace.home, 'config.toml');
+  expect(stderr.match(/tui/g)).toHaveLength(1);
+  expect(stderr).toContain(`warning: These settings of Codex have no effect here: tui, mcp_servers in ${file}. `);
+  expect(stderr).toContain(`warning: Unknown settings were ignored: tools.colour in ${file}.\n`);
+
+  const explained = await runOxbow(['config'], { workspace: s.workspace });
+  expect(explained.stderr).toContain(`warning: mcp_servers in ${file} has no effect. MCP servers are not started yet.`);
+  expect(explained.stderr.match(/tui/g)).toHaveLength(1);
+  const doctor = await runOxbow(['doctor'], { workspace: s.workspace });
+  expect(doctor.stdout).toContain(`no effect here: tui, mcp_servers in ${file}.`);
+
+  const silent = await runOxbow(['exec', 'x'], {
+    ...s,
+    config: { ...config, ignored_keys: ['tui', 'mcp_servers', 'tools.colour'] },
+  });
+  expect(silent.stderr).not.toContain('warning');
+});
+
+test('a key that guards something stops the run until it is ignored', async () => {
+  const s = await scene(() => reply(say('done')));
+  const config = { hooks: { PreToolUse: [{ matcher: '.*' }] }, default_permissions: ':read-only' };
+  const stopped = await runOxbow(['exec', 'x'], { ...s, config });
+  expect(stopped.code).toBe(1);
+  expect(stopped.stderr).toMatch(/hooks in \S+config\.toml guards something, but has no effect here\. /);
+  expect(stopped.stderr).toContain('set ignored_keys = ["default_permissions", "hooks"] in your config.toml.');
+  expect(s.model.requests).toHaveLength(0);
+  const sandboxed = await runOxbow(['sandbox', '--', 'touch', 'ran'], { workspace: s.workspace });
+  expect({ code: sandboxed.code, ran: existsSync(s.workspace.file('ran')) }).toEqual({ code: 125, ran: false });
+
+  const doctor = await runOxbow(['doctor'], { workspace: s.workspace });
+  expect(doctor.code).toBe(1);
+  expect(doctor.stdout.match(/guards something/g)).toHaveLength(2);
+  const explained = await runOxbow(['config'], { workspace: s.workspace });
+  expect({ code: explained.code, said: explained.stderr.includes('ignored_keys = ["default') }).toEqual({
+    code: 0,
+    said: true,
+  });
+
+  const run = await runOxbow(['exec', 'x'], {
+    ...s,
+    config: { ...config, ignored_keys: ['hooks', 'default_permissions'] },
+  });
+  expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 0, stdout: 'done\n' });
+  expect(run.stderr).not.toContain('hooks');
+});
+
+test('a project cannot say that a guard is not needed', async () => {
+  const s = await scene(() => reply(say('done')));
+  s.workspace.write('.codex/config.toml', 'ignored_keys = ["hooks"]');
+  const config = { hooks: { Stop: [] }, projects: { [s.workspace.path]: { trust_level: 'trusted' } } };
+  const { code, stderr } = await runOxbow(['exec', 'x'], { ...s, config });
+  expect(code).toBe(1);
+  expect(stderr).toContain('hooks in');
+  expect(s.model.requests).toHaveLength(0);
+});
