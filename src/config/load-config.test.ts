@@ -101,6 +101,7 @@ describe('settings', () => {
       instructions: null,
       developerInstructions: null,
       logLevel: 'info',
+      hideReasoning: false,
       showRawReasoning: false,
       warnings: [],
     });

@@ -165,7 +165,7 @@ function jsonPrinter(output: CommandOutput, held: string[] | null): EventPrinter
 async function humanPrinter(
   run: ExecRun,
   style: Style,
-  { cwd, policy, project }: Agent['config'],
+  { cwd, policy, project, hideReasoning }: Agent['config'],
 ): Promise<EventPrinter> {
   // A closed standard error must not make the run fail: it only shows progress.
   process.stderr.on('error', () => {});
@@ -173,11 +173,14 @@ async function humanPrinter(
   const limits = { sandbox: policy.sandbox, trusted: project.trusted };
   const options = { style, live, folder: cwd, limits };
   const write = (text: string) => void process.stderr.write(text);
+  const isHidden = (event: Event) =>
+    hideReasoning && event.type === 'item.completed' && event.item.type === 'reasoning';
+  const unless = (print: (event: Event) => void) => (event: Event) => void (isHidden(event) || print(event));
   if (!run.progress || !wantsProgress(live, process.env))
-    return { print: createHumanPrinter(write, options), end: () => undefined };
+    return { print: unless(createHumanPrinter(write, options)), end: () => undefined };
   const { createProgress } = await import('../print/progress.ts');
   const progress = createProgress(write, { style, columns: () => process.stderr.columns ?? 80 });
-  const print = createHumanPrinter(progress.write, { ...options, countsRetries: true });
+  const print = unless(createHumanPrinter(progress.write, { ...options, countsRetries: true }));
   return {
     print(event) {
       print(event);

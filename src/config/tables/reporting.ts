@@ -2,6 +2,8 @@ import { FLAG, oneOf, TEXTS } from '../setting/kinds.ts';
 import { setting } from '../setting/setting.ts';
 
 export const REPORTING_SETTINGS = {
+  /** Whether `exec` prints no reasoning of the model. Events and `--json` have it all the same, as in Codex. */
+  hideReasoning: setting('hide_agent_reasoning', FLAG, { default: false }),
   /** Whether reasoning is shown as the model wrote it, besides its summary. */
   showRawReasoning: setting('show_raw_agent_reasoning', FLAG, { default: false }),
   /** Whether an argv with shell operators among its words runs through a shell. */

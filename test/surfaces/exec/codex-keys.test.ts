@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reply, say } from '../../../src/testing/index.ts';
+import { reply, say, think } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
 
@@ -64,4 +64,15 @@ test('a project cannot say that a guard is not needed', async () => {
   expect(code).toBe(1);
   expect(stderr).toContain('hooks in');
   expect(s.model.requests).toHaveLength(0);
+});
+
+test('hide_agent_reasoning: people see no reasoning, programs do', async () => {
+  const s = await scene(() => reply(think(['**Weighing** it']), say('done')));
+  const shown = await runOxbow(['exec', 'x'], s);
+  expect(shown.stderr).toContain('Weighing');
+  const config = { hide_agent_reasoning: true };
+  const hidden = await runOxbow(['exec', 'x'], { ...s, config });
+  expect({ ...hidden, stderr: hidden.stderr.includes('Weighing') }).toMatchObject({ stdout: 'done\n', stderr: false });
+  const { events } = await runOxbow(['exec', '--json', 'x'], { ...s, config });
+  expect(events.flatMap(({ item }) => (item ? [item.type] : []))).toEqual(['reasoning', 'agent_message']);
 });
