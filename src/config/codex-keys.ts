@@ -11,7 +11,7 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
   'Only you approve commands: set `approval_policy`.': ['approvals_reviewer', 'auto_review'],
   'Set `model` for the run.': ['review_model'],
   'Requests have no such field. Remove it.': [
-    ...['service_tier', 'model_max_output_tokens', 'responses_api_metadata'],
+    ...['model_max_output_tokens', 'responses_api_metadata'],
     ...['responses_originator_header_internal_override'],
   ],
   'Facts about models are built in; set `model_context_window` and `model_reasoning_summary`.': [

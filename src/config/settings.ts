@@ -23,6 +23,8 @@ export interface Settings {
   readonly model_reasoning_summary?: 'auto' | 'concise' | 'detailed' | 'none' | undefined;
   /** Length of answers. */
   readonly model_verbosity?: 'low' | 'medium' | 'high' | undefined;
+  /** Class of service that requests ask for, such as `flex`. Sent as it is, except that `fast` is sent as `priority` and `default` is not sent. */
+  readonly service_tier?: string | undefined;
   /** File that replaces the instructions of Oxbow, including those for single models. */
   readonly model_instructions_file?: string | undefined;
   /** Your own instructions. They follow those of Oxbow. */

@@ -129,8 +129,20 @@ function requestOf(config: Config, model: string, threadId: string): TurnSetup['
       ...(config.reasoningSummary === 'none' ? {} : { summary: config.reasoningSummary }),
     },
     ...(config.verbosity === null ? {} : { text: { verbosity: config.verbosity } }),
+    ...samplingOf(config.serviceTier),
     store: false,
     include: ['reasoning.encrypted_content'],
     cacheKey: threadId,
   };
+}
+
+/** Names of classes of service in config.toml that requests do not have. Null: the request names none. */
+const SERVICE_TIERS: ReadonlyMap<string, string | null> = new Map([
+  ['fast', 'priority'],
+  ['default', null],
+]);
+
+function samplingOf(name: string | null): Pick<TurnSetup['request'], 'sampling'> {
+  const serviceTier = name && SERVICE_TIERS.has(name) ? SERVICE_TIERS.get(name) : name;
+  return serviceTier ? { sampling: { serviceTier } } : {};
 }

@@ -24,6 +24,11 @@ export const MODEL_SETTINGS = {
   }),
   /** Length of answers. */
   verbosity: setting('model_verbosity', oneOf('low', 'medium', 'high')),
+  /**
+   * Class of service that requests ask for, such as `flex`. Sent as it is, except that `fast` is sent as `priority` and
+   * `default` is not sent.
+   */
+  serviceTier: setting('service_tier', TEXT),
   /** File that replaces the [instructions](prompt.md) of Oxbow, including those for single models. */
   modelInstructionsFile: setting('model_instructions_file', FILE),
   /** Your own instructions. They follow those of Oxbow. */

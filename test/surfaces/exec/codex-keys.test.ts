@@ -76,3 +76,14 @@ test('hide_agent_reasoning: people see no reasoning, programs do', async () => {
   const { events } = await runOxbow(['exec', '--json', 'x'], { ...s, config });
   expect(events.flatMap(({ item }) => (item ? [item.type] : []))).toEqual(['reasoning', 'agent_message']);
 });
+
+test.each([
+  ['flex', 'flex'],
+  ['fast', 'priority'],
+  ['default', undefined],
+])('service_tier = "%s" is sent as %s', async (service_tier, sent) => {
+  const s = await scene(() => reply(say('done')));
+  const { code, stderr } = await runOxbow(['exec', 'x'], { ...s, config: { service_tier } });
+  expect({ code, warned: stderr.includes('warning') }).toEqual({ code: 0, warned: false });
+  expect(s.model.requests.map(({ body }) => body.service_tier)).toEqual([sent]);
+});
