@@ -12,13 +12,13 @@ export interface ServedModelsOptions {
 }
 
 /** A model as a server lists it. */
-export type ServedModel = Readonly<Record<string, unknown>> & { readonly id: unknown };
+export type ListedModel = Readonly<Record<string, unknown>> & { readonly id: unknown };
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const NO_BODY = new Uint8Array();
 
 /** Returns no models for a server that fails to list them in time: the server may still answer requests. */
-export async function servedModels(options: ServedModelsOptions): Promise<readonly ServedModel[]> {
+export async function servedModels(options: ServedModelsOptions): Promise<readonly ListedModel[]> {
   try {
     const body: unknown = JSON.parse(await fetchList(options));
     const list = isRecord(body) ? body.data : undefined;

@@ -48,7 +48,7 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
     adapt: adaptFor,
     async explain(error, model) {
       // Servers say in many ways that they lack a model. All of them name it, or have no such path.
-      if (error.status !== 404 && !(error.status === 400 && /model/i.test(error.message))) return error;
+      if (error.status !== 404 && !(error.status === 400 && /model/i.test(error.serverWords ?? ''))) return error;
       const { modelNames, withModels } = await import('./model-names.ts');
       return withModels(error, model, await modelNames(agent, provider, threadId));
     },

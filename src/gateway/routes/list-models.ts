@@ -2,7 +2,7 @@ import type { Provider } from '../../base/provider.ts';
 import type { World } from '../../base/world.ts';
 import { requestHeaders } from '../../model/headers.ts';
 import type { HttpSender } from '../../model/http.ts';
-import { type ServedModel, servedModels } from '../../model/served-models.ts';
+import { type ListedModel, servedModels } from '../../model/served-models.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Wires } from '../../wire/registry.ts';
 import type { GatewayOptions } from '../gateway.ts';
@@ -33,7 +33,7 @@ export function modelEntry(name: string, targets: Targets): Fields {
 
 const TIMEOUT_MS = 5000;
 
-async function listedBy(provider: Provider, options: ListModelsOptions): Promise<readonly ServedModel[]> {
+async function listedBy(provider: Provider, options: ListModelsOptions): Promise<readonly ListedModel[]> {
   const { credentials, env, http, world, wires } = options;
   // A server that may speak any wire is assumed to speak the first.
   const wire = wires.get(provider.wire) ?? [...wires.values()][0];
