@@ -19,7 +19,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
+async function dispatch(argv: readonly string[]): Promise<number> {
+  const [name, ...rest] = fromCodex(argv);
   const fault = runtimeFault(process.versions);
   if (fault !== undefined) {
     process.stderr.write(`oxbow: ${fault}\n`);
@@ -38,6 +39,17 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   if (command) return (await command.load()).run(rest, commands);
   const { unknownCommand } = await import('./unknown-command.ts');
   throw unknownCommand([name, ...rest], Object.keys(commands));
+}
+
+/**
+ * Returns a command line in which the command comes first. Codex also accepts `e` for `exec`, options of `exec` before
+ * it, and `help exec`.
+ */
+function fromCodex(argv: readonly string[]): readonly string[] {
+  const [first = '', second] = argv;
+  if (first === 'help' && second !== undefined) return [second === 'e' ? 'exec' : second, '--help'];
+  const at = first.startsWith('-') || first === 'e' ? argv.findIndex((word) => word === 'exec' || word === 'e') : -1;
+  return at < 0 ? argv : ['exec', ...argv.slice(0, at), ...argv.slice(at + 1)];
 }
 
 /** Returns the text of `oxbow --help`. */

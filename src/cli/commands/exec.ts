@@ -11,8 +11,10 @@ import {
   type ExecValues,
   readInputFormat,
   readLimits,
+  readOverrides,
   readSchema,
   readTask,
+  spreadImages,
 } from '../exec/exec-task.ts';
 import { openWorktree } from '../exec/open-worktree.ts';
 import { execHelp, execOptions } from '../exec/options.ts';
@@ -28,8 +30,12 @@ export { execHelp as help } from '../exec/options.ts';
 
 /** Runs `oxbow exec`: one turn without questions to the user. */
 export async function run(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parseOptions('exec', execOptions, argv);
-  if (values.help) {
+  const { values, positionals } = parseOptions('exec', execOptions, spreadImages(argv));
+  if (values.version) {
+    print(`oxbow ${OXBOW_VERSION}\n`);
+    return 0;
+  }
+  if (values.help || (positionals.length === 1 && positionals[0] === 'help')) {
     print(formatHelp(execHelp));
     return 0;
   }
@@ -57,7 +63,7 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
     ownProcess: true,
     originator: process.env.CODEX_INTERNAL_ORIGINATOR_OVERRIDE || 'oxbow_exec',
     origins: ORIGINS,
-    overrides: values.config ?? [],
+    overrides: readOverrides(values),
     addDirs: (values['add-dir'] ?? []).map((folder) => resolve(values.cd ?? '.', folder)),
     ...(values.debug ? { onLog: (line: string) => process.stderr.write(`${line}\n`) } : {}),
     ...(values.profile === undefined ? {} : { profile: values.profile }),

@@ -75,6 +75,44 @@ function readTarget(words: readonly string[], { base, commit, title, uncommitted
   return prompt === '' ? { kind: 'uncommitted' } : { kind: 'custom', prompt };
 }
 
+/** Returns the settings that options of Codex stand for, then those of `-c`, which win. Throws `UsageError`. */
+export function readOverrides(values: ExecValues): readonly string[] {
+  const { enable = [], disable = [], config = [], oss } = values;
+  const local = values['local-provider'];
+  if (local !== undefined && local !== 'ollama' && local !== 'lmstudio')
+    throw new UsageError(`--local-provider takes ollama or lmstudio, not "${local}".`);
+  if (oss && local === undefined)
+    throw new UsageError(
+      '--oss does not say which server to ask. Add --local-provider ollama or --local-provider lmstudio.',
+    );
+  return [
+    ...(local === undefined ? [] : [`model_provider=${JSON.stringify(local)}`]),
+    ...enable.map((feature) => `features.${feature}=true`),
+    ...disable.map((feature) => `features.${feature}=false`),
+    ...config,
+  ];
+}
+
+/**
+ * Returns a command line in which each image has its own option. In Codex, `-i` takes all words up to the next option or
+ * `--`. Here it does so before `--` only, as the word after one image is otherwise the prompt.
+ */
+export function spreadImages(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  let inImages = false;
+  return argv.flatMap((word, index) => {
+    if (index >= end) return [word];
+    if (word.startsWith('-')) inImages = false;
+    const spread = inImages && !isImageFlag(argv[index - 1]) ? ['-i', word] : [word];
+    if (isImageFlag(word)) inImages = true;
+    return spread;
+  });
+}
+
+function isImageFlag(word: string | undefined): boolean {
+  return word === '-i' || word === '--image';
+}
+
 export function readLimits(values: ExecValues) {
   const maxRequests = wholeNumber('max-requests', values['max-requests']);
   const maxTokens = wholeNumber('max-tokens', values['max-tokens']);

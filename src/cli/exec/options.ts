@@ -15,7 +15,16 @@ export const execOptions = {
   worktree: { type: 'boolean', help: 'Work in a new git worktree, apart from your files' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
-  image: { type: 'string', short: 'i', multiple: true, value: 'FILE', help: 'Send an image with the prompt' },
+  image: {
+    type: 'string',
+    short: 'i',
+    multiple: true,
+    value: 'FILE',
+    help: 'Send an image with the prompt; several before --',
+  },
+  enable: { type: 'string', multiple: true, value: 'FEATURE', help: 'The same as -c features.FEATURE=true' },
+  disable: { type: 'string', multiple: true, value: 'FEATURE', help: 'The same as -c features.FEATURE=false' },
+  'local-provider': { type: 'string', value: 'NAME', help: 'Ask a server on this machine: ollama or lmstudio' },
   'input-format': {
     type: 'string',
     value: 'FORMAT',
@@ -53,6 +62,9 @@ export const execOptions = {
   // Programs written for Codex pass these options. They have no effect.
   'thread-source': { type: 'string' },
   'cyber-access-program': { type: 'string' },
+  // Has no effect of its own: --local-provider names the server.
+  oss: { type: 'boolean' },
+  version: { type: 'boolean', short: 'V', help: 'Show the version' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 
