@@ -305,7 +305,7 @@ test('Ctrl-C ends the program, in a turn and between turns', async () => {
   await nth(idle, 'turn.completed', 1);
   idle.kill('SIGTERM');
   const second = await idle.wait();
-  expect([second.code, second.signal]).toEqual([1, null]);
+  expect([second.code, second.signal]).toEqual([143, null]);
 });
 
 test('when the reader of the output is gone, the program ends although its input is open', async () => {
