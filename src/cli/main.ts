@@ -11,6 +11,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     process.exitCode = await dispatch(argv);
   } catch (error) {
+    if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
+      process.stderr.write('oxbow: The working folder was deleted. Change to one that exists and start again.\n');
+      process.exitCode = 1;
+      return;
+    }
     // Mistakes of the user have an exit code. Any other error is a bug and shows its trace.
     if (!(error instanceof Error && 'exitCode' in error)) throw error;
     const { worded } = await import('./wording.ts');

@@ -95,6 +95,7 @@ function baseUrlOf(text: string): string {
     throw new UserError(
       'invalid_config',
       `"${redactUrl(text)}" is not a web address. It should look like http://localhost:8000/v1.`,
+      { remedy: { type: 'name_upstream' } },
     );
   }
   const address = url.replace(/\/+$/, '');

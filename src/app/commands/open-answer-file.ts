@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import type { Config } from '../../config/load-config.ts';
 import { type OutputFile, openOutputFile } from '../../exec/files/output-file.ts';
 
@@ -16,7 +17,8 @@ export function openAnswerFile(name: string, { cwd, policy }: Pick<Config, 'cwd'
       return action();
     } catch (error) {
       if (error instanceof UserError) throw error;
-      throw new UserError('storage', `The final answer cannot be written to ${path}: ${messageOf(error)}`);
+      const what = `The final answer cannot be written to ${path}: ${fileFault(error)}.`;
+      throw new UserError('storage', `${what} Name a file in a folder that exists and that you may write to.`);
     }
   };
   const file = attempt(() => openOutputFile(path, policy.sandbox.writableRoots));

@@ -9,6 +9,7 @@ import type { Settings } from '../../config/settings.ts';
 import {
   type ExecTask,
   type ExecValues,
+  readAnswerFile,
   readInputFormat,
   readLimits,
   readOverrides,
@@ -47,7 +48,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     json: values.json || values['experimental-json'] || false,
     progress: !values.debug,
     outputSchema: readSchema(values['output-schema']),
-    answerFile: values['output-last-message'],
+    answerFile: readAnswerFile(values['output-last-message']),
     ephemeral: values.ephemeral ?? false,
   };
   const { agent, worktree } = await createExecAgent(values);

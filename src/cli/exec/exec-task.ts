@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ReviewTarget } from '../../app/commands/review.ts';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import type { Parsed } from '../parse-options.ts';
 import { amount, didYouMean, duration, UsageError, wholeNumber } from '../parse-options.ts';
 import type { execOptions } from './options.ts';
@@ -139,6 +140,13 @@ export function readSchema(path: string | undefined): unknown {
   try {
     return JSON.parse(readFileSync(resolve(path), 'utf8'));
   } catch (error) {
-    throw new UserError('invalid_input', `The output schema ${path} cannot be used: ${messageOf(error)}`);
+    const why = error instanceof SyntaxError ? 'it is not JSON' : fileFault(error);
+    throw new UserError('invalid_input', `The output schema ${path} cannot be used: ${why}.`);
   }
+}
+
+/** Returns the name of the file for the final answer. */
+export function readAnswerFile(name: string | undefined): string | undefined {
+  if (name === '') throw new UsageError('-o takes the name of a file, not an empty one.');
+  return name;
 }

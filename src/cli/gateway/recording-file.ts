@@ -1,6 +1,7 @@
 import { closeSync, constants, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 
 /** Returns the path of a new file for this run. Makes the folder when it is missing. Throws `UserError`. */
 export function recordingFile(folder: string, now: number): string {
@@ -8,7 +9,7 @@ export function recordingFile(folder: string, now: number): string {
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
-    throw new UserError('storage', `The exchanges cannot be recorded in ${path}: ${messageOf(error)}`);
+    throw new UserError('storage', `The exchanges cannot be recorded in ${path}: ${fileFault(error)}.`);
   }
   const time = new Date(now).toISOString().replaceAll(':', '-').replace(/\..*/, '');
   return join(path, `gateway-${time}-${process.pid}.jsonl`);

@@ -1,12 +1,15 @@
-import { FILE, FLAG, oneOf, TEXT } from '../setting/kinds.ts';
+import { FILE, FLAG, oneOf, refined, TEXT } from '../setting/kinds.ts';
 import { setting } from '../setting/setting.ts';
+
+/** A server would answer a request without a name with an error of its own. */
+const MODEL_NAME = refined(TEXT, 'a string that names a model', (name) => name.trim() !== '');
 
 export const MODEL_SETTINGS = {
   /**
    * Name of the model.
    * @default `gpt-5.5`, or the only model of a server on this machine
    */
-  model: setting('model', TEXT, { variable: 'OXBOW_MODEL' }),
+  model: setting('model', MODEL_NAME, { variable: 'OXBOW_MODEL' }),
   /** Provider that serves the model: the id of a [built-in one](#providers) or of your own. */
   modelProvider: setting('model_provider', TEXT, { default: 'openai', variable: 'OXBOW_MODEL_PROVIDER' }),
   /** Another address for the built-in provider `openai`. */

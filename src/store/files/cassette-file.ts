@@ -1,5 +1,6 @@
 import { constants, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 
 /**
  * Creates the file of a cassette, readable only by its owner. Throws `UserError` if the file cannot be created, or if a
@@ -11,7 +12,7 @@ export function createCassetteFile(path: string): { write(line: string): void } 
     return { write: (line) => writeSync(fd, line) };
   } catch (error) {
     const isLink = (error as NodeJS.ErrnoException).code === 'ELOOP';
-    const why = isLink ? 'it is a link. Name the file itself, or delete the link.' : messageOf(error);
+    const why = isLink ? 'it is a link. Name the file itself, or delete the link.' : `${fileFault(error)}.`;
     throw new UserError('storage', `The exchange cannot be recorded in ${path}: ${why}`);
   }
 }

@@ -150,6 +150,23 @@ describe('mistakes', () => {
       '--sandbox takes read-only, workspace-write or danger-full-access, not "off".\n',
     ],
     ['a folder that is not there', ['exec', '-C', '/no/such/folder', 'x'], 1, '/no/such/folder is not a folder.'],
+    ['an empty model', ['exec', '-m', '', 'x'], 1, 'model must be a string that names a model, not "" (command line).'],
+    ['an answer file without a name', ['exec', '-o', '', 'x'], 2, '-o takes the name of a file, not an empty one.'],
+    [
+      'an answer file in no folder',
+      ['exec', '-o', 'no/such/folder/a.txt', 'x'],
+      1,
+      'it, or a folder above it, does not exist. Name a file in a folder that exists and that you may write to.',
+    ],
+    ['an answer file that is a folder', ['exec', '-o', '.git', 'x'], 1, '/.git: it is a folder. Name a file'],
+    ['a schema that is not there', ['exec', '--output-schema', 'no.json', 'x'], 1, 'no.json cannot be used: it, or a'],
+    ['a schema that is not JSON', ['exec', '--output-schema', '.git/HEAD', 'x'], 1, 'cannot be used: it is not JSON.'],
+    [
+      'a server without an address',
+      ['gateway', '--upstream', 'ftp://x'],
+      1,
+      '"ftp://x" is not a web address. It should look like http://localhost:8000/v1. On the command line: --upstream',
+    ],
     ['an unknown provider', ['exec', '-c', 'model_provider="acme"', 'x'], 1, 'acme'],
   ];
   test.each(rows)('%s', async (_, args, code, message) => {
@@ -158,8 +175,16 @@ describe('mistakes', () => {
     expect(result.code).toBe(code);
     expect(result.stderr).toContain(`oxbow: `);
     expect(result.stderr).toContain(message);
-    expect(result.stderr).not.toContain('    at ');
+    expect(result.stderr).not.toMatch(/ {4}at |E[A-Z]{4,}: /);
     expect(s.model.requests).toHaveLength(0);
+  });
+
+  test.each([['exec', 'x'], ['config'], ['threads', 'list']])('a deleted working folder: %s', async (...args) => {
+    const s = await scene([]);
+    const wrap = ['/bin/sh', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'];
+    const result = await runOxbow(args, { ...s, wrap });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toBe('oxbow: The working folder was deleted. Change to one that exists and start again.\n');
   });
 
   test('a missing key names its variable', async () => {
