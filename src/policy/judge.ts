@@ -60,15 +60,8 @@ export interface JudgeOptions {
   tell?(note: string): void;
 }
 
-export function createJudge({
-  project,
-  files,
-  keepRule,
-  explainDenial,
-  suspect,
-  memory,
-  ...options
-}: JudgeOptions): Judge {
+export function createJudge(options: JudgeOptions): Judge {
+  const { project, files, keepRule, memory, explainDenial, suspect } = options;
   const { approvals, terminals } = memory;
   let policy = withRules(options.policy, memory.rules);
   /** Whether an examined command only reads. Saves splitting its line twice. */
