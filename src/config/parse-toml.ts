@@ -35,7 +35,8 @@ export function parseOverride(override: string, origin: string): Pick<Layer, 'or
   return { origin: `${origin} ${path}`, table: nested(pathOf(path, origin), value) };
 }
 
-function pathOf(path: string, origin: string): string[] {
+/** Reads a dotted key. Throws `UserError`. */
+export function pathOf(path: string, origin: string): string[] {
   let table: unknown = parseToml(`${path} = 0`, `${origin} ${path}=…: the key`);
   const keys: string[] = [];
   while (typeof table === 'object' && table !== null) {

@@ -21,6 +21,11 @@ export interface KeysWithoutEffect {
   readonly warnings: readonly string[];
 }
 
+/** Returns a description of each key of a table that is not a setting, with the name that was probably meant. */
+export function unknownSettings(table: Layer['table']): string[] {
+  return unknownKeys(table, '', []);
+}
+
 /**
  * Returns the keys that have no effect, without those in `ignored` and below them. Takes time in proportion to the keys
  * in the layers.

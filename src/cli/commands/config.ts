@@ -1,8 +1,8 @@
-import { isRecord } from '../../base/json-schema.ts';
 import { type ExplainedSetting, explainConfig } from '../../config/explain-config.ts';
+import { tomlText } from '../config/toml-text.ts';
 import { formatHelp } from '../format-help.ts';
 import { createOutput, print } from '../output.ts';
-import { parseOptions, UsageError } from '../parse-options.ts';
+import { didYouMean, parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
 import { ORIGINS } from '../wording.ts';
 
@@ -15,9 +15,9 @@ const options = {
 } as const;
 
 export const help = {
-  usage: 'oxbow config [options]',
+  usage: 'oxbow config [get KEY | set KEY VALUE] [options]',
   about:
-    'Prints every setting with its value and its origin: a file, a variable, the command line or the default. Keys,\nheaders and other secrets are hidden.',
+    'Prints every setting with its value and its origin: a file, a variable, the command line or the default. Keys,\nheaders and other secrets are hidden. get prints one value. set writes one into config.toml of the home and keeps the\ncomments there.',
   options,
   example: 'oxbow config -C my-project -p fast',
 };
@@ -32,13 +32,18 @@ export async function run(argv: readonly string[]): Promise<number> {
     print(formatHelp(help));
     return 0;
   }
-  if (positionals.length > 0) throw new UsageError(`Unexpected "${positionals[0]}". See oxbow config --help.`);
-  const { settings, warnings } = explainConfig({
+  const [verb, ...words] = positionals;
+  const sources = {
     origins: ORIGINS,
     overrides: values.config ?? [],
     ...(values.profile === undefined ? {} : { profile: values.profile }),
     ...(values.cd === undefined ? {} : { cwd: values.cd }),
-  });
+  };
+  if (verb === 'get') return (await import('../config/get.ts')).getSetting(words, sources, values.json ?? false);
+  if (verb === 'set') return (await import('../config/set.ts')).writeSetting(words, sources);
+  if (verb !== undefined)
+    throw new UsageError(`Unexpected "${verb}".${didYouMean(verb, ['get', 'set'])} See oxbow config --help.`);
+  const { settings, warnings } = explainConfig(sources);
   for (const warning of warnings) process.stderr.write(`warning: ${printable(warning)}\n`);
   const output = createOutput(() => {});
   output.write(values.json ? `${JSON.stringify(settings, null, 2)}\n` : formatSettings(settings));
@@ -50,15 +55,6 @@ function formatSettings(settings: readonly ExplainedSetting[]): string {
   const rows = settings.map(({ key, value, origin }) => ({ left: `${key} = ${shorten(tomlText(value))}`, origin }));
   const width = Math.min(WIDEST_SETTING, Math.max(...rows.map(({ left }) => left.length)));
   return rows.map(({ left, origin }) => `${printable(`${left.padEnd(width)}  # ${origin}`)}\n`).join('');
-}
-
-/** Returns a value as config.toml would have it. */
-function tomlText(value: unknown): string {
-  if (value === null) return 'not set';
-  if (Array.isArray(value)) return `[${value.map(tomlText).join(', ')}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([key, field]) => `${key} = ${tomlText(field)}`);
-  return `{ ${fields.join(', ')} }`;
 }
 
 function shorten(text: string): string {

@@ -130,6 +130,6 @@ test('mistakes are reported in one sentence', async () => {
 test('the help has an example', async () => {
   const { code, stdout } = await config('--help');
   expect(code).toBe(0);
-  expect(stdout).toContain('Usage: oxbow config [options]');
+  expect(stdout).toContain('Usage: oxbow config [get KEY | set KEY VALUE] [options]');
   expect(stdout).toContain('Example:\n  oxbow config');
 });
