@@ -9,7 +9,6 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
     'permissions',
   ],
   'Only you approve commands: set `approval_policy`.': ['approvals_reviewer', 'auto_review'],
-  'Set `model` for the run.': ['review_model'],
   'Requests have no such field. Remove it.': [
     ...['model_max_output_tokens', 'responses_api_metadata'],
     ...['responses_originator_header_internal_override'],

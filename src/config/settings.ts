@@ -11,6 +11,8 @@ export interface Settings {
   readonly profile?: string | undefined;
   /** Name of the model. */
   readonly model?: string | undefined;
+  /** Name of the model that `exec review` uses. `-m NAME` beats it. */
+  readonly review_model?: string | undefined;
   /** Provider that serves the model: the id of a built-in one or of your own. */
   readonly model_provider?: string | undefined;
   /** Another address for the built-in provider `openai`. */

@@ -84,10 +84,11 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
   return { agent: createAgent({ ...options, cwd: worktree.cwd }), worktree };
 }
 
-type WhatToRun = Pick<ExecRun, 'input' | 'open' | 'finish'>;
+type WhatToRun = Pick<ExecRun, 'input' | 'open' | 'model' | 'finish'>;
 
 async function whatToRun(task: ExecTask, agent: Agent, values: ExecValues): Promise<WhatToRun> {
-  if (task.kind === 'review') return reviewRun(agent, task.target);
+  if (task.kind === 'review')
+    return reviewRun(agent, task.target, values.model ?? agent.config.reviewModel ?? undefined);
   if (task.kind === 'resume' && task.id === undefined) {
     const { pickThread } = await import('../exec/pick-thread.ts');
     const needsPrompt = process.stdin.isTTY === true && values['input-format'] !== 'jsonl';
@@ -103,13 +104,14 @@ async function whatToRun(task: ExecTask, agent: Agent, values: ExecValues): Prom
 }
 
 /** Returns the run of a review, which has its own instructions and an answer that is rendered as text. */
-async function reviewRun(agent: Agent, target: ReviewTarget): Promise<WhatToRun> {
+async function reviewRun(agent: Agent, target: ReviewTarget, model: string | undefined): Promise<WhatToRun> {
   const { renderReview, reviewRequest } = await import('../../app/commands/review.ts');
   const { gitCaller } = await import('../../app/commands/git-caller.ts');
   const place = { ...(await gitCaller(agent.config)), cwd: agent.config.cwd };
   const { prompt, instructions } = await reviewRequest(target, place);
   return {
     input: prompt,
+    model,
     open: (options) => agent.startThread({ ...options, instructions }),
     finish: (answer) => renderReview(answer).text,
   };

@@ -4,7 +4,7 @@ import { printable } from '../print/printable.ts';
 import type { Style } from '../print/style.ts';
 
 /** Returns the lines before the first turn. Their labels are those of Codex, because scripts look for them. */
-export function banner({ config, model, provider }: Agent, threadId: string, { bold, dim }: Style): string {
+export function banner({ config, provider }: Agent, model: string, threadId: string, { bold, dim }: Style): string {
   const rows = {
     workdir: printable(config.cwd),
     model: printable(`${model} (${provider.name})`),

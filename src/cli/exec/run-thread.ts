@@ -24,6 +24,8 @@ export interface ExecRun {
   readonly inputLines: boolean;
   /** Opens the thread of the run. */
   open(options: ThreadOptions): Promise<Thread>;
+  /** Model of the thread, if it is not that of the agent. */
+  readonly model?: string | undefined;
   /** Converts the model's final answer into the one that is shown. */
   readonly finish?: (answer: string) => string;
   readonly limits: RunOptions['limits'];
@@ -51,12 +53,14 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
     : await humanPrinter(run, style, agent.config);
   const show = finishing(run.finish, print);
   const onEvent = (event: Event) => show(wordedEvent(event));
-  const thread = await run.open({ onEvent, ephemeral: run.ephemeral }).catch((error) => {
-    end();
-    answerFile?.close();
-    throw error;
-  });
-  if (!run.json) process.stderr.write(banner(agent, thread.id, style));
+  const thread = await run
+    .open({ onEvent, ephemeral: run.ephemeral, ...(run.model && { model: run.model }) })
+    .catch((error) => {
+      end();
+      answerFile?.close();
+      throw error;
+    });
+  if (!run.json) process.stderr.write(banner(agent, run.model ?? agent.model, thread.id, style));
   let code = 1;
   try {
     const parts = { thread, run, output, answerFile, signal: interrupt.signal };

@@ -10,6 +10,11 @@ export const MODEL_SETTINGS = {
    * @default `gpt-5.5`, or the only model of a server on this machine
    */
   model: setting('model', MODEL_NAME, { variable: 'OXBOW_MODEL' }),
+  /**
+   * Name of the model that `exec review` uses. `-m NAME` beats it.
+   * @default `model`
+   */
+  reviewModel: setting('review_model', MODEL_NAME),
   /** Provider that serves the model: the id of a [built-in one](#providers) or of your own. */
   modelProvider: setting('model_provider', TEXT, { default: 'openai', variable: 'OXBOW_MODEL_PROVIDER' }),
   /** Another address for the built-in provider `openai`. */
