@@ -64,7 +64,6 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
     ...['experimental_realtime_ws_base_url', 'experimental_realtime_ws_model'],
     ...['experimental_realtime_ws_startup_context', 'experimental_realtime_webrtc_call_base_url'],
   ],
-  'No program is called at the end of a turn.': ['notify'],
   'Prompts are not kept in a file of their own. Remove it.': ['history'],
   'All files are in the home: set `OXBOW_HOME`.': ['log_dir', 'sqlite_home'],
   'Set `snapshots.enabled`.': ['ghost_snapshot'],

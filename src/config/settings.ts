@@ -161,6 +161,8 @@ export interface Settings {
   readonly hide_agent_reasoning?: boolean | undefined;
   /** Whether reasoning is shown as the model wrote it, besides its summary. */
   readonly show_raw_agent_reasoning?: boolean | undefined;
+  /** Program and its first arguments, started at the end of each turn that completed. Its last argument is a JSON object about the turn. */
+  readonly notify?: readonly string[] | undefined;
   /** Repairs that can be turned off. */
   readonly repairs?: {
     /** Whether an argv with shell operators among its words runs through a shell. */

@@ -23,7 +23,9 @@ export interface KeysWithoutEffect {
 
 /** Returns a description of each key of a table that is not a setting, with the name that was probably meant. */
 export function unknownSettings(table: Layer['table']): string[] {
-  return unknownKeys(table, '', []);
+  return [...keysOf(table, '', [])].flatMap(({ path, prefix, name }) =>
+    name === undefined ? [describeKey(path, prefix)] : [],
+  );
 }
 
 /**

@@ -28,14 +28,16 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
     try {
       const transport = await parts.transport();
       const { setup, listen, emitLater } = await setUpThread(parts, id, log, options);
-      const onWarning = (message: string) => setup.emit({ type: 'warning', code: 'thread', message }, null);
+      const onWarning = warnAs(setup.emit, 'thread');
       const onClose = () => {
         threads.delete(thread);
         // The threads of an agent share one recording, and others may be in the middle of a response.
         if (threads.size === 0) transport.flush?.();
       };
       const engine = await openThread(setup, taken && usableLines(taken, onWarning));
-      const { cwd, showRawReasoning: rawReasoning } = parts.config;
+      const { cwd, notify, showRawReasoning: rawReasoning } = parts.config;
+      if (notify.length > 0)
+        listen((await import('./notifier.ts')).createNotifier(notify, parts, warnAs(setup.emit, 'commands')));
       const readItems = async () => {
         if (options.ephemeral) throw new UserError('not_found', NOT_KEPT);
         const read = await import('./read-items.ts');

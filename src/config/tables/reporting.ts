@@ -6,6 +6,11 @@ export const REPORTING_SETTINGS = {
   hideReasoning: setting('hide_agent_reasoning', FLAG, { default: false }),
   /** Whether reasoning is shown as the model wrote it, besides its summary. */
   showRawReasoning: setting('show_raw_agent_reasoning', FLAG, { default: false }),
+  /**
+   * Program and its first arguments, [started](#notify) at the end of each turn that completed. Its last argument is a JSON
+   * object about the turn.
+   */
+  notify: setting('notify', TEXTS, { default: [] }),
   /** Whether an argv with shell operators among its words runs through a shell. */
   repairArgv: setting('repairs.argv_operators', FLAG, { default: true }),
   /** Entries that are written to the log. */

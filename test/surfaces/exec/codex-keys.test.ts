@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { reply, say, think } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
-import { scene } from '../../harness/scene.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
 
 test('keys of Codex without effect are named once, in a run, by config and by doctor', async () => {
   const s = await scene(() => reply(say('done')));
@@ -96,4 +96,53 @@ test('review_model is the model of a review, and -m beats it', async () => {
   await runOxbow(['exec', 'review', '-m', 'chosen', 'Look at it.'], { ...s, config });
   await runOxbow(['exec', '-m', 'plain', 'x'], { ...s, config });
   expect(s.model.requests.map(({ body }) => body.model)).toEqual(['strict', 'chosen', 'plain']);
+});
+
+/** Writes a program that writes its arguments into a file, then waits. */
+function notifier(s: Scene): { readonly program: string; readonly file: string } {
+  const file = join(s.workspace.home, 'noted');
+  const text = `#!/bin/sh\nprintf '%s\\n' "$@" > ${file}.new && mv ${file}.new ${file}\nsleep 3\n`;
+  const program = s.workspace.write('note.sh', text);
+  chmodSync(program, 0o755);
+  return { program, file };
+}
+
+test('notify: the program gets one JSON argument after its own, and the run does not wait for it', async () => {
+  const s = await scene(() => reply(say('hello there')));
+  const { program, file } = notifier(s);
+  const { code, events } = await runOxbow(['exec', '--json', 'hi'], { ...s, config: { notify: [program, 'one'] } });
+  expect(code).toBe(0);
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 10_000 });
+  const [first, json = ''] = readFileSync(file, 'utf8').split('\n');
+  expect(first).toBe('one');
+  expect(JSON.parse(json)).toEqual({
+    type: 'agent-turn-complete',
+    'thread-id': events[0]?.thread_id,
+    'turn-id': expect.any(String),
+    cwd: s.workspace.path,
+    client: 'oxbow_exec',
+    'input-messages': ['hi'],
+    'last-assistant-message': 'hello there',
+  });
+});
+
+test.each([
+  ['that does not exist', ['/no/such/program'], 'done'],
+  ['whose argument is too long', ['/bin/true'], 'x'.repeat(200_000)],
+])('notify: a program %s does not make the turn fail', async (_, notify, answer) => {
+  const s = await scene(() => reply(say(answer)));
+  const { code, stdout } = await runOxbow(['exec', 'x'], { ...s, config: { notify } });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${answer}\n` });
+});
+
+test('notify: a trusted project cannot start a program', async () => {
+  const s = await scene(() => reply(say('done')));
+  const { program, file } = notifier(s);
+  s.workspace.write('.codex/config.toml', `notify = [${JSON.stringify(program)}]`);
+  const config = { projects: { [s.workspace.path]: { trust_level: 'trusted' } } };
+  await runOxbow(['trust', '--yes', s.workspace.path], { workspace: s.workspace });
+  const { code, stderr } = await runOxbow(['exec', 'x'], { ...s, config });
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/notify in \S+ was ignored: a project may not set it/);
+  expect(existsSync(file)).toBe(false);
 });
