@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isCallOutput } from '../../../src/base/item.ts';
-import { call, reply, type Script, say } from '../../../src/testing/index.ts';
+import { reply, type Script, say } from '../../../src/testing/index.ts';
 import { oneCommand, runLimited } from './run-limited.ts';
 
 const onLinux = test.skipIf(!existsSync('/proc/self/fd'));
