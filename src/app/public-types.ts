@@ -5,7 +5,7 @@ export type { LoadOptions, OptionOrigins } from '../config/load-options.ts';
 export type { Project } from '../config/project.ts';
 export type { ProjectDocs } from '../config/project-docs.ts';
 export type { RouteSetting, Settings } from '../config/settings.ts';
-export type { RulesSource } from '../config/sources.ts';
+export type { RulesSource, UnusedKey } from '../config/sources.ts';
 export type { CompactionConfig } from '../config/tables/compaction.ts';
 export type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 export type { ModelPrices } from '../config/tables/model-prices.ts';

@@ -14,6 +14,12 @@ const ADVICE: ReadonlyMap<string, string> = new Map(
 /** All keys that cause no warning as unknown ones. The tables of profiles are layers of their own. */
 const KNOWN: ReadonlySet<string> = new Set([...SETTINGS.map(({ key }) => key), ...ADVICE.keys(), 'profiles']);
 
+/** Values of keys without effect that ask for nothing but what happens anyway. */
+const SAME_HERE: ReadonlyMap<string, unknown> = new Map([
+  ['model_providers.*.supports_websockets', false],
+  ['disable_response_storage', true],
+]);
+
 /** Keys in a configuration that have no effect. */
 export interface KeysWithoutEffect {
   readonly unused: readonly UnusedKey[];
@@ -67,6 +73,7 @@ function* keysOf(table: Layer['table'], prefix: string, above: readonly string[]
     const name = [`${prefix}${key.replaceAll('.', '/')}`, `${prefix}*`].find(
       (entry) => KNOWN.has(entry) || isTable(entry),
     );
+    if (name !== undefined && SAME_HERE.has(name) && SAME_HERE.get(name) === value) continue;
     if (name !== undefined && !KNOWN.has(name) && isRecord(value)) yield* keysOf(value, `${name}.`, path);
     else yield { path, prefix, name };
   }

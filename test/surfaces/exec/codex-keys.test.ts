@@ -92,7 +92,7 @@ test('review_model is the model of a review, and -m beats it', async () => {
   const s = await scene(() => reply(say('All good.')));
   const config = { review_model: 'strict' };
   const { stderr } = await runOxbow(['exec', 'review', 'Look at it.'], { ...s, config });
-  expect(stderr).toMatch(/model +strict /);
+  expect(stderr).toMatch(/model: strict /);
   await runOxbow(['exec', 'review', '-m', 'chosen', 'Look at it.'], { ...s, config });
   await runOxbow(['exec', '-m', 'plain', 'x'], { ...s, config });
   expect(s.model.requests.map(({ body }) => body.model)).toEqual(['strict', 'chosen', 'plain']);
