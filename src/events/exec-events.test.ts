@@ -27,7 +27,7 @@ test('items are numbered by first appearance and keep their number', () => {
     { type: 'item.completed', item: { type: 'agent_message', id: 'msg_1', text: 'hi' } },
     { type: 'item.completed', item: { ...command, output: 'x\n', exitCode: 3, durationMs: 5, status: 'failed' } },
   ]);
-  const shown = { type: 'command_execution', command: `/bin/bash -c 'echo '"'"'x'"'"''` };
+  const shown = { type: 'command_execution', command: `/bin/bash -c "echo 'x'"` };
   expect(lines).toEqual([
     { type: 'thread.started', thread_id: 'T' },
     {

@@ -2,7 +2,7 @@ import type { PlanStep } from '../base/action.ts';
 import type { CommandItem, Event, FileChangeItem, ThreadItem, TurnError, WebSearchItem } from '../base/event.ts';
 import type { Repair } from '../base/repair.ts';
 import type { Usage } from '../base/usage.ts';
-import { quoteArgv } from '../shell/quote.ts';
+import { quoteForCodex } from '../shell/quote-for-codex.ts';
 
 /** An event with the type and the keys of `codex exec --json`, for programs that read that format. */
 export type ExecEvent =
@@ -187,7 +187,7 @@ function toCommandExecution(item: CommandItem, id: string): ExecItem {
   return {
     id,
     type: 'command_execution',
-    command: quoteArgv(item.argv),
+    command: quoteForCodex(item.argv),
     aggregated_output: item.output,
     exit_code: item.exitCode,
     status: item.status === 'running' ? 'in_progress' : item.status,
