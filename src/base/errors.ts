@@ -35,8 +35,11 @@ export class ModelError extends Error {
   readonly said: string | undefined;
   /** The server's own words, without secrets. The message may replace them. */
   readonly serverWords: string | undefined;
-  /** Body of an answer with status 400, bounded and without secrets. The message of Codex is this body. */
-  readonly serverBody: string | undefined;
+  /**
+   * Message of Codex about this failure, where ours does not begin with it, such as the body of an answer with status
+   * 400. Bounded and without secrets.
+   */
+  readonly codexMessage: string | undefined;
   /** A way out, if one is known. */
   readonly remedy: Remedy | undefined;
 
@@ -49,7 +52,7 @@ export class ModelError extends Error {
     this.cutOff = options.cutOff;
     this.said = options.said;
     this.serverWords = options.serverWords;
-    this.serverBody = options.serverBody;
+    this.codexMessage = options.codexMessage;
     this.remedy = options.remedy;
   }
 }
@@ -62,7 +65,7 @@ export interface ModelErrorOptions {
   readonly cutOff?: string | undefined;
   readonly said?: string;
   readonly serverWords?: string | undefined;
-  readonly serverBody?: string | undefined;
+  readonly codexMessage?: string | undefined;
   readonly remedy?: Remedy;
   readonly cause?: unknown;
 }

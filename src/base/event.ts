@@ -147,8 +147,8 @@ export interface TurnError {
   readonly limit?: RunLimit;
   /** A way out, if one is known. */
   readonly remedy?: Remedy;
-  /** Body of a server's answer with status 400, bounded and without secrets. */
-  readonly serverBody?: string;
+  /** Message of Codex about this failure, where ours does not begin with it. Bounded and without secrets. */
+  readonly codexMessage?: string;
 }
 
 /** A limit of a run, as it was set. */

@@ -100,7 +100,13 @@ export type ModelEvent =
       readonly endTurn: boolean | null;
     }
   | { readonly type: 'incomplete'; readonly responseId: string; readonly reason: string; readonly usage: Usage | null }
-  | { readonly type: 'failed'; readonly code: string | null; readonly message: string };
+  | {
+      readonly type: 'failed';
+      readonly code: string | null;
+      readonly message: string;
+      /** Whether the server reported an error and then ended the stream without an end of the response. */
+      readonly unfinished?: true;
+    };
 
 /** An event of a response, or the report of a repair in it. */
 export type StreamedEvent = ModelEvent | { readonly type: 'repair'; readonly repair: Repair };

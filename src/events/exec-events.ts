@@ -133,11 +133,11 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
   };
 }
 
-/** Returns the body of a refusal, which is the whole message of Codex, and then our sentence if it says more. */
-function failureMessage({ message, serverBody }: TurnError): string {
-  if (serverBody === undefined) return message;
+/** Returns the message of Codex, and then our sentence if it says more. */
+function failureMessage({ message, codexMessage }: TurnError): string {
+  if (codexMessage === undefined) return message;
   const quoted = JSON.stringify(message).slice(1, -1);
-  return serverBody.includes(quoted) || serverBody === message ? serverBody : `${serverBody} ${message}`;
+  return codexMessage.includes(quoted) || codexMessage === message ? codexMessage : `${codexMessage} ${message}`;
 }
 
 /** Reports whether a repair made a call of a text: quirks of class D. */

@@ -133,7 +133,9 @@ describe('a failure inside a stream', () => {
   test('does not show a key that the server repeats', async () => {
     const failed = { type: 'failed', code: null, message: 'wrong key: sk-very-secret-key' } as const;
     const server = await startServer((response) => sendStream(response, failed));
-    expect((await failure(testModel(server.url))).message).toBe('The server reported an error: wrong key: [redacted]');
+    expect((await failure(testModel(server.url))).message).toBe(
+      'stream disconnected before completion: wrong key: [redacted]',
+    );
   });
 
   test('that was held back comes before the end of the stream', async () => {

@@ -111,7 +111,7 @@ describe('failureError', () => {
 
   test('has a message for a server that sends none', () => {
     expect(failureError({ code: 'other', message: '' }).message).toBe(
-      'The server reported an error: the server gave no reason',
+      'stream disconnected before completion: the server gave no reason',
     );
   });
 });

@@ -1,5 +1,6 @@
 import { ModelError, type ModelErrorCode } from '../base/errors.ts';
 import { clockTime } from '../base/local-time.ts';
+import type { ModelEvent } from '../base/model.ts';
 import { saysTooLong, TOO_LONG_CODES } from '../wire/edge/failure-code.ts';
 import { type ErrorBody, parseErrorBody, shorten } from './error-body.ts';
 import { delayInText, retryAfterMs } from './retry.ts';
@@ -105,21 +106,23 @@ const MAY_BE_TOO_LONG: ReadonlySet<number> = new Set([400, 422, 500, 502, 503]);
 const NO_REASON = 'the server gave no reason';
 
 /** Returns the error to throw for a `failed` event. */
-export function failureError(failure: { readonly code: string | null; readonly message: string }): ModelError {
+export function failureError(failure: StreamFailure): ModelError {
   const message = failure.message || NO_REASON;
-  if (failure.code === 'stream_closed') {
-    return new ModelError('stream_broken', `stream disconnected before completion: ${message}`, { retryable: true });
+  const disconnected = `stream disconnected before completion: ${message}`;
+  if (failure.code === 'stream_closed') return new ModelError('stream_broken', disconnected, { retryable: true });
+  const options = { retryable: true, serverWords: failure.message || undefined };
+  if (failure.code === 'rate_limit_exceeded') {
+    const text = failure.unfinished ? disconnected : `rate limit exceeded: ${message}`;
+    return new ModelError('rate_limited', text, { ...options, retryAfterMs: delayInText(message) });
   }
   const codes = failure.code === null ? [] : [failure.code];
   return (
-    anyKnownFailure(codes, message) ??
-    tooLongFailure(message) ??
-    new ModelError('server_error', `The server reported an error: ${message}`, {
-      retryable: true,
-      serverWords: failure.message || undefined,
-    })
+    anyKnownFailure(codes, message) ?? tooLongFailure(message) ?? new ModelError('server_error', disconnected, options)
   );
 }
+
+/** A failure that a server reported in a stream. */
+type StreamFailure = Pick<Extract<ModelEvent, { type: 'failed' }>, 'code' | 'message' | 'unfinished'>;
 
 /** Returns the error of a message that says that the input is too long; undefined for other messages. */
 export function tooLongFailure(message: string): ModelError | undefined {
@@ -163,12 +166,21 @@ export function statusError(answer: FailedAnswer): ModelError {
     retryAfterMs: row.retryable ? waitMs : undefined,
     status: answer.status,
     serverWords: body.message || undefined,
-    ...(row.code === 'bad_request' && { serverBody: shorten(answer.redact(answer.body).trim(), MAX_BODY_CHARS) }),
+    codexMessage: codexMessageOf(row.code, answer),
   });
 }
 
-/** Codex prints the whole body. */
+/** Returns the message of Codex about a status, where ours does not begin with it. */
+function codexMessageOf(code: ModelErrorCode, { redact, body }: FailedAnswer): string | undefined {
+  if (code === 'bad_request') return shorten(redact(body).trim(), MAX_BODY_CHARS);
+  return code === 'server_error' ? BUSY : undefined;
+}
+
+/** Codex prints the whole body of a refusal. */
 const MAX_BODY_CHARS = 10_000;
+
+/** Codex's words for any status 500. */
+const BUSY = 'We’re currently experiencing high demand, which may cause temporary errors.';
 
 function usageLimitError(fields: Readonly<Record<string, unknown>>, now: number): ModelError {
   const at = resetTime(fields, now);

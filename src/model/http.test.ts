@@ -168,7 +168,7 @@ describe('silence', () => {
     expect(await failure(testModel(server.url, { streamIdleTimeoutMs: 300, requestMaxRetries: 1 }))).toMatchObject({
       code: 'idle_timeout',
       retryable: true,
-      message: 'idle timeout waiting for SSE',
+      message: 'stream disconnected before completion: idle timeout waiting for SSE',
     });
     expect(server.requests).toHaveLength(2);
   });

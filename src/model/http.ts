@@ -64,7 +64,9 @@ export function closedError(): ModelError {
 }
 
 export function idleTimeoutError(): ModelError {
-  return new ModelError('idle_timeout', 'idle timeout waiting for SSE', { retryable: true });
+  return new ModelError('idle_timeout', 'stream disconnected before completion: idle timeout waiting for SSE', {
+    retryable: true,
+  });
 }
 
 export function brokenError(cause: Error | undefined): ModelError {

@@ -101,7 +101,10 @@ describe('a recording has the same events when it is replayed', () => {
 
   test('a server that falls silent', async () => {
     const { live, inProcess, served, cassette } = await recordAndReplay([fault.hang(), ...two], 2, 100);
-    expect(live).toMatchObject([{ error: 'idle_timeout true: idle timeout waiting for SSE' }, {}]);
+    expect(live).toMatchObject([
+      { error: 'idle_timeout true: stream disconnected before completion: idle timeout waiting for SSE' },
+      {},
+    ]);
     expect(inProcess).toEqual(live);
     expect(served).toEqual(live);
     expect(cassette.exchanges[0]).toMatchObject({ response: { status: 200 }, error: 'idle timeout' });

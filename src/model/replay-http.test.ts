@@ -107,7 +107,7 @@ describe('an exchange that ended too early', () => {
   test.each([
     ['connection closed', 'stream_broken', true, 'stream disconnected before completion: the connection was closed'],
     ['Parse Error: x', 'stream_broken', true, 'stream disconnected before completion: Parse Error: x'],
-    ['idle timeout', 'idle_timeout', true, 'idle timeout waiting for SSE'],
+    ['idle timeout', 'idle_timeout', true, 'stream disconnected before completion: idle timeout waiting for SSE'],
     [
       'interrupted',
       'stream_broken',

@@ -35,10 +35,10 @@ export function withModels(error: ModelError, model: string, names: readonly str
   if (names.length === 0 || names.includes(model)) return error;
   const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : '';
   const has = `${names.slice(0, MOST_SHOWN).join(', ')}${more}`;
-  const { code, message, retryable, retryAfterMs, status, serverWords, serverBody } = error;
+  const { code, message, retryable, retryAfterMs, status, serverWords, codexMessage } = error;
   return new ModelError(
     code,
     `${message.replace(/\.?$/, '.')} The server has no model "${model}". It has: ${has}. Name one with model = "NAME" in config.toml.`,
-    { retryable, retryAfterMs, status, serverWords, serverBody, remedy: { type: 'name_model' }, cause: error },
+    { retryable, retryAfterMs, status, serverWords, codexMessage, remedy: { type: 'name_model' }, cause: error },
   );
 }

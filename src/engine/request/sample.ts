@@ -73,7 +73,7 @@ async function handleEvents(
       case 'incomplete':
         await recordUsage(turn, event.usage);
         dispatch.refuseWaiting(`not run: the response was cut off (${event.reason})`);
-        throw new ModelError('incomplete', `Incomplete response returned, reason: ${event.reason}`, {
+        throw new ModelError('incomplete', incompleteMessage(event.reason), {
           cutOff: event.reason,
         });
       case 'created':
@@ -88,6 +88,12 @@ async function handleEvents(
     }
   }
   throw new ModelError('stream_broken', 'The response ended without saying so.', { retryable: true });
+}
+
+/** Returns a message that begins as that of Codex, which takes all other reasons for a broken stream. */
+function incompleteMessage(reason: string): string {
+  const message = `Incomplete response returned, reason: ${reason}`;
+  return reason === 'max_output_tokens' ? message : `stream disconnected before completion: ${message}`;
 }
 
 function buildRequest(turn: Turn): ModelRequest {

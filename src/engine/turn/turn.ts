@@ -189,12 +189,12 @@ function turnErrorOf(error: unknown): TurnError {
   if (error instanceof OutputInvalid) return { code: 'output_invalid', message };
   const code = error instanceof ModelError ? error.code : 'internal';
   const remedy = error instanceof ModelError || error instanceof UserError ? error.remedy : undefined;
-  const serverBody = error instanceof ModelError ? error.serverBody : undefined;
-  return { code, message, ...(remedy !== undefined && { remedy }), ...(serverBody && { serverBody }) };
+  const codexMessage = error instanceof ModelError ? error.codexMessage : undefined;
+  return { code, message, ...(remedy !== undefined && { remedy }), ...(codexMessage && { codexMessage }) };
 }
 
 /** Returns the fields of the line for a failure. The line has no remedy, but it has the fields that a replay needs. */
-function recordOf({ remedy: _, serverBody: _body, ...failure }: TurnError, error: unknown): FailureRecord {
+function recordOf({ remedy: _, codexMessage: _body, ...failure }: TurnError, error: unknown): FailureRecord {
   if (!(error instanceof ModelError)) return failure;
   const { cutOff, said } = error;
   return { ...failure, ...(cutOff !== undefined && { cut_off: cutOff }), ...(said !== undefined && { said }) };

@@ -214,7 +214,7 @@ describe('the end of a response', () => {
     [{ error: 'm' }, null, 'm'],
     [{}, null, 'The server reported a failure and did not say which.'],
   ])('an error event %j is a failure', (fields, code, text) => {
-    expect(decode({ type: 'error', ...fields })).toEqual([{ type: 'failed', code, message: text }]);
+    expect(decode({ type: 'error', ...fields })).toEqual([{ type: 'failed', code, message: text, unfinished: true }]);
   });
 
   test('of two reports, the one with a code counts', () => {

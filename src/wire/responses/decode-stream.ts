@@ -61,7 +61,7 @@ const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
   ['response.completed', completed],
   ['response.incomplete', incomplete],
   ['response.failed', (event, state) => hold(fieldsOf(event.response).error, state)],
-  ['error', (event, state) => hold(event.error ?? { code: event.code, message: event.message }, state)],
+  ['error', (event, state) => hold(event.error ?? { code: event.code, message: event.message }, state, 'unfinished')],
 ]);
 
 function created(event: Fields): readonly ModelEvent[] {
@@ -168,12 +168,15 @@ function incomplete(event: Fields, state: State): readonly ModelEvent[] {
   return [{ type: 'incomplete', responseId: text(response.id) ?? '', reason, usage: readUsage(response.usage) }];
 }
 
-function hold(error: unknown, state: State): readonly ModelEvent[] {
+function hold(error: unknown, state: State, end?: 'unfinished'): readonly ModelEvent[] {
   const { code, message } = fieldsOf(error);
   const read = readFailure(error);
   const next = failed(text(code) ?? read.code, text(message) ?? read.message);
+  const before = state.failure;
   // A failure may be reported twice. The report without a code is the poorer one.
-  if (state.failure === undefined || next.code !== null) state.failure = next;
+  const best = before === undefined || next.code !== null ? next : before;
+  const isUnfinished = end !== undefined && (before === undefined || before.unfinished === true);
+  state.failure = { ...failed(best.code, best.message), ...(isUnfinished && { unfinished: true }) };
   return [];
 }
 

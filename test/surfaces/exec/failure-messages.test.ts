@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fault, reply, type ScriptedAnswer, say } from '../../../src/testing/index.ts';
+import { fault, raw, reply, type ScriptedAnswer, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
 
@@ -20,6 +20,18 @@ const CASES: readonly (readonly [name: string, answer: ScriptedAnswer, begins: s
     fault.status(429, error({}), { 'x-request-id': 'req_1' }),
     'exceeded retry limit, last status: 429 Too Many Requests, request id: req_1',
   ],
+  [
+    '500',
+    fault.status(500, error({})),
+    'We’re currently experiencing high demand, which may cause temporary errors. The',
+  ],
+  ['a rate limit', failed('rate_limit_exceeded'), 'rate limit exceeded: no luck'],
+  [
+    'an error and no end',
+    fault.truncated(reply(raw({ type: 'error', error: { code: 'rate_limit_exceeded', message: 'no luck' } })), 650),
+    'stream disconnected before completion: no luck',
+  ],
+  ['an unknown failure', failed('some_code'), 'stream disconnected before completion: no luck'],
   ['a full model', failed('server_is_overloaded'), 'Selected model is at capacity. Please try a different model.'],
   [
     'a disconnected stream',
@@ -30,6 +42,11 @@ const CASES: readonly (readonly [name: string, answer: ScriptedAnswer, begins: s
     'an incomplete response',
     reply(say('half'), { incomplete: 'max_output_tokens' }),
     'Incomplete response returned, reason: max_output_tokens',
+  ],
+  [
+    'a filter',
+    reply(say('half'), { incomplete: 'content_filter' }),
+    'stream disconnected before completion: Incomplete response returned, reason: content_filter',
   ],
   // Codex names itself here.
   [
