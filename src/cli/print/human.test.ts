@@ -42,8 +42,8 @@ test('a turn ends with its time and tokens, and its error comes last', () => {
   const failed = { type: 'turn.failed', error: { code: 'limit', message: 'enough' } } as const;
   expect(shown([start, ledger(0.5), completed])).toBe('\ntokens used: 10,345, $0.5000, 1.5s\n');
   expect(shown([start, ledger(12.345), completed])).toBe('\ntokens used: 10,345, $12.35, 1.5s\n');
-  expect(shown([start, ledger(null), failed])).toBe('\ntokens used: 10,345, 1.5s\nerror: enough\n');
-  expect(shown([start, ledger(0, 0), failed])).toBe('error: enough\n');
+  expect(shown([start, ledger(null), failed])).toBe('\ntokens used: 10,345, 1.5s\nERROR: enough\n');
+  expect(shown([start, ledger(0, 0), failed])).toBe('ERROR: enough\n');
   // A server that counts no tokens.
   const uncounted = { type: 'turn.ledger', ledger: { ...EMPTY_LEDGER, requests: 1, cost: null } } as const;
   expect(shown([start, uncounted, completed])).toBe('\ntook 1.5s\n');

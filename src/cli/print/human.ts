@@ -123,7 +123,7 @@ function noteOf(event: Event, style: Style): string | undefined {
     case 'compacted':
       return style.dim(`compacted: ${brief(event.before)} tokens before, ${brief(event.after)} now`);
     case 'turn.failed':
-      return style.red(`error: ${event.error.message}`);
+      return style.red(`ERROR: ${event.error.message}`);
     case 'turn.aborted':
       return 'interrupted';
     default:

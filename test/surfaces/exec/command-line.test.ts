@@ -78,7 +78,7 @@ describe('human output', () => {
     const s = await scene([fault.status(400, { error: { message: 'no such model' } })]);
     const result = await runOxbow(['exec', '-o', 'answer.txt', 'go'], s);
     expect(result.code).toBe(1);
-    expect(result.stderr).toContain('error: no such model');
+    expect(result.stderr).toContain('ERROR: no such model');
     expect(() => s.workspace.read('answer.txt')).toThrow();
   });
 });

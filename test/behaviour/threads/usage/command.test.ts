@@ -190,7 +190,7 @@ describe('exec', () => {
     expect(result.code).toBe(1);
     expect(s.model.requests).toHaveLength(2);
     expect(result.stderr).toContain('tokens used: 21,000, $0.0580, ');
-    expect(result.stderr).toContain('error: The limit of $0.05 was reached: $0.0580 spent. It is set by --max-cost.');
+    expect(result.stderr).toContain('ERROR: The limit of $0.05 was reached: $0.0580 spent. It is set by --max-cost.');
   });
 
   test('--max-cost without a known price, or without an amount, is refused at once', async () => {
