@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
+import { fileFault } from '../base/file-fault.ts';
 import type { Input, InputPart } from '../base/input.ts';
 import type { ContentPart } from '../base/item.ts';
 
@@ -40,7 +41,7 @@ async function localImage(
     if (!optional || !(error instanceof UserError)) throw error;
     onWarning(`${error.message} The model is told that it does not see this file.`);
     if (error.code !== 'storage') return framed(text(OMITTED));
-    return [text(`Oxbow could not read the local image at \`${path}\`: ${messageOf(error.cause)}`)];
+    return [text(`Oxbow could not read the local image at \`${path}\`: ${fileFault(error.cause)}`)];
   }
 }
 
@@ -55,7 +56,7 @@ async function dataUrl(path: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    throw new UserError('storage', `The image ${path} cannot be read: ${messageOf(error)}.`, { cause: error });
+    throw new UserError('storage', `The image ${path} cannot be read: ${fileFault(error)}.`, { cause: error });
   }
   const type = imageType(bytes);
   if (type === undefined)

@@ -83,7 +83,7 @@ test('a file that is not an image, or is not there, is a warning, and the model 
   const warning = (message: RegExp) => ({ item: { type: 'error', message: expect.stringMatching(message) } });
   expect(result.events.filter(({ item }) => item?.type === 'error')).toMatchObject([
     warning(/text\.png is not an image that can be sent.* The model is told that it does not see this file\.$/),
-    warning(/none\.png cannot be read: ENOENT/),
+    warning(/none\.png cannot be read: it, or a folder above it, does not exist\. The model/),
   ]);
   expect(result.events.map(({ type }) => type)).toEqual([
     ...['thread.started', 'item.completed', 'item.completed'],
@@ -97,7 +97,9 @@ test('a file that is not an image, or is not there, is a warning, and the model 
       { type: 'input_text', text: '</image>' },
       {
         type: 'input_text',
-        text: expect.stringMatching(/^Oxbow could not read the local image at `none\.png`: ENOENT/),
+        text: expect.stringMatching(
+          /^Oxbow could not read the local image at `none\.png`: it, or a folder above it, does not/,
+        ),
       },
       { type: 'input_text', text: 'what?' },
     ],
