@@ -36,7 +36,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     print(`oxbow ${OXBOW_VERSION}\n`);
     return 0;
   }
-  if (values.help || (positionals.length === 1 && positionals[0] === 'help')) {
+  if (values.help || asksForHelp(positionals)) {
     print(formatHelp(execHelp));
     return 0;
   }
@@ -55,6 +55,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   for (const warning of agent.config.warnings) process.stderr.write(`warning: ${printable(warning)}\n`);
   requireProject(agent, values['skip-git-repo-check'] ?? false);
   return runThread(agent, { ...common, ...(await whatToRun(task, agent, values)), worktree });
+}
+
+/** Reports whether the words are `help`, or `help` and a command of `exec`: one text is about all of them. */
+function asksForHelp([first, second, ...rest]: readonly string[]): boolean {
+  return first === 'help' && rest.length === 0 && (second === undefined || /^(resume|fork|review)$/.test(second));
 }
 
 async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; worktree: Worktree | null }> {

@@ -15,7 +15,7 @@ describe('command lines of Codex', () => {
     expect(s.model.requests.map(({ body }) => body.model)).toEqual(['mine']);
   });
 
-  test.each([[['exec', 'help']], [['help', 'exec']], [['help', 'e']], [['e', '--help']]])(
+  test.each([[['exec', 'help']], [['exec', 'help', 'resume']], [['help', 'exec']], [['help', 'e']], [['e', '--help']]])(
     '%s shows the help',
     async (args) => {
       const result = await runOxbow(args, await scene([]));
