@@ -52,6 +52,12 @@ function declarations(text: string, names: Readonly<Record<string, string>>): st
     .join('');
 }
 
+/** Returns a program as Node runs it. */
+export function withoutTypes(text: string): string {
+  const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
+  return ts.transpileModule(text, { compilerOptions }).outputText;
+}
+
 /** Returns those of the names that a block uses and does not declare. */
 export function freeNames(text: string, names: readonly string[]): string[] {
   const source = ts.createSourceFile('example.ts', text, ts.ScriptTarget.Latest, true);

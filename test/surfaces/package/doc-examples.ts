@@ -1,4 +1,4 @@
-/** Set-ups for the examples in the pages: the model, the files, and the examples that are not run, with reasons. */
+/** Set-ups for the examples in the pages: the model, the files, and the names that programs use. */
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -96,20 +96,6 @@ export const SETUPS: Readonly<Record<string, PageSetup>> = {
   },
 };
 
-/** Commands that are not run, with the reason. */
-export const NOT_RUN: Readonly<Record<string, string>> = {
-  'oxbow sandbox --mode workspace-write --allow-domain example.org -- curl https://example.org':
-    'it needs the internet; test/behaviour/network runs the same against a local server',
-};
-
-/** `sh` blocks without a command of ours, by the beginning of their first line, with the reason why they are not run. */
-export const OTHER_SHELL: Readonly<Record<string, string>> = {
-  'npm ci && npm start': 'it would build the tree again; test/surfaces/exec/demo.test.ts runs the demo',
-  'npm ci && npm test': 'it would run this test again',
-  'npm pack': 'package.test.ts packs and installs the tarball',
-  'codex debug models --bundled': 'it needs Codex; test/surfaces/clients/codex/check.mjs uses the same catalogue',
-};
-
 /** Types of names that blocks of TypeScript use and do not declare. */
 export const NAMES: Readonly<Record<string, string>> = {
   agent: "import('oxbow').Agent",
@@ -135,16 +121,19 @@ export const NAMES: Readonly<Record<string, string>> = {
 /** Values of some of these names. A block whose free names all have one is run. */
 export const VALUES: Readonly<Record<string, string>> = {
   agent: "(await import('oxbow')).createAgent()",
+  anthropic: "(modelId) => ({ specificationVersion: 'v2', provider: 'anthropic', modelId, supportedUrls: {} })",
+  body: `[Buffer.from('data: {"choices":[{"delta":{"content":"Hello"}}]}\\n\\ndata: {"choices":[{"delta":{},"finish_reason":"stop"}]}\\n\\ndata: [DONE]\\n\\n')]`,
   createAgent: "(await import('oxbow')).createAgent",
   defineTool: "(await import('oxbow')).defineTool",
   folders: "['.', 'your-project']",
+  handle: '() => {}',
+  id: "await (await import('oxbow')).createAgent().startThread().then(async (one) => (await one.run('go'), await one.close(), one.id))",
+  openai: "(modelId) => ({ specificationVersion: 'v2', provider: 'openai', modelId, supportedUrls: {} })",
+  queue: "{ enter: async () => 'place', leave: () => {} }",
+  request: "{ model: 'm', input: [], tools: [] }",
   shop: "{ order: async () => 'ordered' }",
   thread: "await (await import('oxbow')).createAgent().startThread()",
-};
-
-/** Programs that are only type-checked, by a line of theirs, with the reason. */
-export const NOT_STARTED: Readonly<Record<string, string>> = {
-  "createServer(gateway.handle).listen(4141, '127.0.0.1');": 'it listens on a port that may be taken, and never ends',
+  vault: "{ token: async () => 'x' }",
 };
 
 const NAMED = ['-c', 'user.name=me', '-c', 'user.email=me@example.org'];

@@ -62,7 +62,7 @@ export function blocksOf(page: string): Block[] {
   return blocks;
 }
 
-/** Returns the commands of a block that start oxbow, in their order. */
+/** Returns the commands of a block in their order: all of a `sh` block, those that start oxbow of a `console` block. */
 export function commandsOf({ page, line, language, text }: Block): ShownCommand[] {
   if (language !== 'sh' && language !== 'console') return [];
   const commands: { page: string; line: number; command: string; output: string[] | null }[] = [];
@@ -74,15 +74,21 @@ export function commandsOf({ page, line, language, text }: Block): ShownCommand[
       commands.at(-1)?.output?.push(shown);
       continue;
     }
-    const end = /<<'(\w+)'/.exec(command)?.[1];
-    const last = end === undefined ? at : lines.indexOf(end, at);
-    if (/(^|[|(] ?)oxbow /.test(command)) {
-      const whole = [command, ...lines.slice(at + 1, last + 1)].join('\n');
+    const last = lastLineOf(lines, at);
+    const whole = [command, ...lines.slice(at + 1, last + 1)].join('\n');
+    if (whole !== '')
       commands.push({ page, line: line + 1 + at, command: whole, output: language === 'sh' ? null : [] });
-    }
     at = last;
   }
   return commands;
+}
+
+/** Returns the index of the last line of a command: that of a here-document, or of lines that are indented. */
+function lastLineOf(lines: readonly string[], first: number): number {
+  const end = /<<'(\w+)'/.exec(lines[first] ?? '')?.[1];
+  if (end !== undefined) return lines.indexOf(end, first);
+  const next = lines.findIndex((line, index) => index > first && !line.startsWith('  '));
+  return lines[first + 1]?.startsWith('  ') ? (next < 0 ? lines.length : next) - 1 : first;
 }
 
 /** Returns the texts in backticks of a page, code blocks apart. */

@@ -8,14 +8,11 @@ import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { type ProgramResult, startProgram } from '../../harness/start-program.ts';
-import { freeNames, typeErrors } from './check-types.ts';
+import { freeNames, typeErrors, withoutTypes } from './check-types.ts';
 import {
   ANSWERING,
   isServer,
   NAMES,
-  NOT_RUN,
-  NOT_STARTED,
-  OTHER_SHELL,
   type PageSetup,
   runnable,
   SETUPS,
@@ -33,6 +30,7 @@ import {
   type ShownCommand,
   userPages,
 } from './doc-pages.ts';
+import { NOT_RUN } from './not-run.ts';
 
 const pages = userPages();
 const blocks = pages.filter((page) => page !== 'docs/wire-quirks.md').flatMap(blocksOf);
@@ -79,16 +77,18 @@ describe('the pages', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('have no set-up or exception without an example', () => {
-    const lines = new Set(commands.map(({ command }) => command));
+  test('have no set-up without an example', () => {
     expect(Object.keys(SETUPS).filter((page) => !commands.some((one) => one.page === page))).toEqual([]);
-    expect(Object.keys(NOT_RUN).filter((line) => !lines.has(line))).toEqual([]);
-    const shell = inLanguage('sh').filter((block) => commandsOf(block).length === 0);
-    const reasons = Object.keys(OTHER_SHELL);
-    expect(shell.filter(({ text }) => !reasons.some((start) => text.startsWith(start)))).toEqual([]);
-    expect(reasons.filter((start) => !shell.some(({ text }) => text.startsWith(start)))).toEqual([]);
-    const programs = inLanguage('ts', 'js').map(({ text }) => text);
-    expect(Object.keys(NOT_STARTED).filter((line) => !programs.some((text) => text.includes(line)))).toEqual([]);
+  });
+
+  test('have no example that is not run without a reason, and no reason without an example', () => {
+    const texts = inLanguage('text').map(({ text }) => firstLine(text));
+    const programs = inLanguage('ts', 'js').filter((block) => !isStarted(block) && !isExampleFile(block));
+    const lines = programs.map(({ text }) => text.split('\n'));
+    expect(texts.filter((line) => !(line in NOT_RUN))).toEqual([]);
+    expect(lines.filter((program) => !program.some((line) => line in NOT_RUN))).toEqual([]);
+    const shown = new Set([...commands.map(({ command }) => firstLine(command)), ...texts, ...lines.flat()]);
+    expect(Object.keys(NOT_RUN).filter((line) => !shown.has(line))).toEqual([]);
   });
 
   test('show the demo as it is', async () => {
@@ -101,6 +101,14 @@ describe('the pages', () => {
     expect(await program.wait()).toMatchObject({ code: 0, stderr: '' });
   });
 });
+
+const firstLine = (text: string) => text.split('\n', 1)[0] ?? '';
+
+/** Reports whether a program is started: one of ours whose free names all have a value. */
+function isStarted({ page, text }: Block): boolean {
+  const isLeftOut = text.split('\n').some((line) => line in NOT_RUN);
+  return !isGuide(page) && !isLeftOut && freeNames(text, Object.keys(NAMES)).every((name) => name in VALUES);
+}
 
 /** Flags of other programs, and one that Codex's has as well. */
 const OTHER_FLAGS = [
@@ -117,7 +125,9 @@ const OTHER_FLAGS = [
 ];
 
 describe('shell examples', () => {
-  const withCommands = pages.filter((page) => commands.some((one) => one.page === page));
+  // install.test.ts runs the whole page as one script.
+  const others = pages.filter((page) => page !== 'docs/install.md');
+  const withCommands = others.filter((page) => commands.some((one) => one.page === page));
   const isRunnable = ({ needs }: PageSetup) => needs === undefined || existsSync(needs);
   for (const page of withCommands) {
     const setup = SETUPS[page] ?? {};
@@ -131,7 +141,7 @@ async function runPage(page: string, setup: PageSetup): Promise<void> {
   s.workspace.configure(scriptedConfig(s.model.url, setup.config));
   const run = async (...args: string[]) => (await runOxbow(args, { workspace: s.workspace })).stdout;
   const replaced = (await setup.prepare?.(s, run)) ?? {};
-  for (const one of commands.filter((each) => each.page === page && !(each.command in NOT_RUN))) {
+  for (const one of commands.filter((each) => each.page === page && !(firstLine(each.command) in NOT_RUN))) {
     const result = await runShown(s, one, replaced);
     const place = `${page}:${one.line}: ${one.command}\n${result.stdout}${result.stderr}`;
     expect(result.code, place).toBe(setup.codes?.[one.command] ?? 0);
@@ -186,11 +196,8 @@ describe('programs', () => {
     expect(typeErrors(programs, NAMES)).toEqual([]);
   });
 
-  const startable = programs.filter(({ text }) => {
-    const isLeftOut = Object.keys(NOT_STARTED).some((line) => text.includes(line));
-    return !isLeftOut && freeNames(text, Object.keys(NAMES)).every((name) => name in VALUES);
-  });
-  test.each(named(startable))('%s runs', async (_, { page, text }) => {
+  test.each(named(programs.filter(isStarted)))('%s runs', async (_, { page, text: typed }) => {
+    const text = withoutTypes(typed);
     const s = await scene(SETUPS[page]?.script ?? ANSWERING);
     s.workspace.configure(scriptedConfig(s.model.url));
     mkdirSync(s.workspace.file('your-project'));
@@ -207,10 +214,12 @@ describe('programs', () => {
     s.workspace.write('example.test.mjs', `${values.join('')}${text}${end}`);
     const program = await startProgram({
       command: process.execPath,
-      args: text.includes("'vitest'") ? ['node_modules/vitest/vitest.mjs', 'run'] : ['example.test.mjs'],
+      args: text.includes("'vitest'")
+        ? ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=60000']
+        : ['example.test.mjs'],
       cwd: s.workspace.path,
       env: environmentOf(s.workspace.home),
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
     const { code, stderr } = await program.wait();
     expect(stderr).toBe('');
@@ -223,10 +232,24 @@ function isGuide(page: string): boolean {
   return page.startsWith('docs/migrate/');
 }
 
+/** Reports whether a program of a guide is a file of examples/migrate, which other tests run, or the line that begins it. */
+function isExampleFile({ page, language, text }: Block): boolean {
+  return (
+    isGuide(page) &&
+    language === 'js' &&
+    [...migrateFiles().values()].some((file) => file.includes(text.replace(/ +\/\/.*/, '').trimEnd()))
+  );
+}
+
+/** Returns the texts of the files of examples/migrate, by name. */
+function migrateFiles(): Map<string, string> {
+  const folder = join(REPOSITORY, 'examples/migrate');
+  return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
+
 describe('migration guides', () => {
   const guides = pages.filter(isGuide);
-  const folder = join(REPOSITORY, 'examples/migrate');
-  const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  const files = migrateFiles();
 
   test.each(guides)('%s shows a program before, and a file of examples/migrate after', (page) => {
     const [before, ...others] = inLanguage('ts').filter((block) => block.page === page);
@@ -262,6 +285,14 @@ async function makeNamedThread(run: (...args: string[]) => Promise<ProgramResult
 const KEYS_FOR_CODEX = new Set(['model_catalog_json']);
 
 describe('data', () => {
+  test('docs/threads.md lists the keys of oxbow threads --json', async () => {
+    const s = await scene([reply(say('Done.'))]);
+    await runOxbow(['exec', 'one'], s);
+    const [listed] = JSON.parse((await runOxbow(['threads', '--json'], s)).stdout) as [object];
+    const [shown] = inLanguage('text').filter(({ page }) => page === 'docs/threads.md');
+    expect(shown?.text.match(/\w+/g)).toEqual(Object.keys(listed));
+  });
+
   test.each(named(inLanguage('toml')))('%s is a configuration without unknown keys', (_, { text }) => {
     const workspace = createWorkspace();
     try {

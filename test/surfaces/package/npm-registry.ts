@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+export interface NpmRegistry {
+  readonly url: string;
+  close(): void;
+}
+
+interface Entry {
+  readonly manifest: { readonly name: string; readonly version: string };
+  readonly tarball: Buffer;
+}
+
+/** Starts a registry on the loopback address that has the packages in a folder, and no other. */
+export async function startNpmRegistry(folder: string, scratch: string): Promise<NpmRegistry> {
+  const entries = readdirSync(folder).map((name) => pack(join(folder, name), scratch));
+  const server = createServer(({ url: path = '' }, response) => {
+    const name = decodeURIComponent(path.slice(1)).replace(/\.tgz$/, '');
+    const entry = entries.find(({ manifest }) => manifest.name === name);
+    if (!entry) response.writeHead(404).end('{}');
+    else response.end(path.endsWith('.tgz') ? entry.tarball : JSON.stringify(packument(entry.manifest, url)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, close: () => void server.close() };
+}
+
+function pack(folder: string, scratch: string): Entry {
+  const args = ['pack', folder, '--ignore-scripts', '--json', '--pack-destination', scratch];
+  const [{ filename }] = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', stdio: 'pipe' })) as [
+    { filename: string },
+  ];
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Entry['manifest'];
+  return { manifest, tarball: readFileSync(join(scratch, filename)) };
+}
+
+/** Returns the document about a package that npm asks for. */
+function packument(manifest: Entry['manifest'], url: string): object {
+  const { name, version } = manifest;
+  const dist = { tarball: `${url}/${encodeURIComponent(name)}.tgz` };
+  return { name, 'dist-tags': { latest: version }, versions: { [version]: { ...manifest, dist } } };
+}
