@@ -143,7 +143,7 @@ function isRules({ language }: { readonly language: string }): boolean {
 }
 
 /** Makes a thread with a turn for each input, and returns its id in the place of the one in the page. */
-async function threadOf(run: Run, shown: string, ...inputs: readonly string[]): Promise<Record<string, string>> {
+export async function threadOf(run: Run, shown: string, ...inputs: readonly string[]): Promise<Record<string, string>> {
   for (const [index, input] of inputs.entries())
     await run('exec', ...(index === 0 ? [input] : ['resume', '--last', input]));
   const [{ id }] = JSON.parse(await run('threads', '--json')) as [{ id: string }];
@@ -184,7 +184,10 @@ export function sameEverywhere(line: string): string {
 }
 
 /** Returns a command as it is run: with texts replaced, and a gateway on a free port. */
-export function runnable({ command }: ShownCommand, replaced: Readonly<Record<string, string>>): string {
+export function runnable(
+  { command }: Pick<ShownCommand, 'command'>,
+  replaced: Readonly<Record<string, string>>,
+): string {
   const text = Object.entries(replaced).reduce((line, [from, to]) => line.replaceAll(from, to), command);
   return isServer(text) ? `${text.replace(/ +#.*$/, '')} --port 0` : text;
 }

@@ -1,24 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { createWorkspace, reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
-import { type Scene, scene } from '../../harness/scene.ts';
+import { scene } from '../../harness/scene.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { type ProgramResult, startProgram } from '../../harness/start-program.ts';
 import { freeNames, typeErrors, withoutTypes } from './check-types.ts';
-import {
-  ANSWERING,
-  isServer,
-  NAMES,
-  type PageSetup,
-  runnable,
-  SETUPS,
-  sameEverywhere,
-  VALUES,
-} from './doc-examples.ts';
+import { ANSWERING, NAMES, type PageSetup, runnable, SETUPS, sameEverywhere, VALUES } from './doc-examples.ts';
 import {
   allPages,
   type Block,
@@ -31,6 +22,7 @@ import {
   userPages,
 } from './doc-pages.ts';
 import { NOT_RUN } from './not-run.ts';
+import { environmentOf, runShown } from './run-shown.ts';
 
 const pages = userPages();
 const blocks = pages.filter((page) => page !== 'docs/wire-quirks.md').flatMap(blocksOf);
@@ -142,38 +134,12 @@ async function runPage(page: string, setup: PageSetup): Promise<void> {
   const run = async (...args: string[]) => (await runOxbow(args, { workspace: s.workspace })).stdout;
   const replaced = (await setup.prepare?.(s, run)) ?? {};
   for (const one of commands.filter((each) => each.page === page && !(firstLine(each.command) in NOT_RUN))) {
-    const result = await runShown(s, one, replaced);
+    const result = await runShown(s, runnable(one, replaced));
     const place = `${page}:${one.line}: ${one.command}\n${result.stdout}${result.stderr}`;
     expect(result.code, place).toBe(setup.codes?.[one.command] ?? 0);
     expect(result.stdout, place).not.toMatch(/^warning: /m);
     expect(missingLines(one, result.stdout, setup.look), place).toEqual([]);
   }
-}
-
-/** Runs a command as a shell would, with both outputs as one. A server is ended once it listens. */
-async function runShown(
-  { workspace }: Scene,
-  shown: ShownCommand,
-  replaced: Readonly<Record<string, string>>,
-): Promise<ProgramResult> {
-  const command = runnable(shown, replaced);
-  const program = await startProgram({
-    command: '/bin/bash',
-    args: ['-c', isServer(command) ? `exec ${command} --json` : `{ ${command}\n} 2>&1`],
-    cwd: workspace.path,
-    env: environmentOf(workspace.home),
-    json: isServer(command),
-  });
-  if (isServer(command)) {
-    await program.waitForEvent(({ type }) => type === 'gateway.started');
-    program.kill('SIGTERM');
-  }
-  return program.wait();
-}
-
-function environmentOf(home: string): Record<string, string> {
-  const path = [join(REPOSITORY, 'bin'), process.env.PATH ?? ''].join(delimiter);
-  return { PATH: path, HOME: home, OXBOW_HOME: home, LANG: 'C.UTF-8', SCRIPTED_KEY: 'x' };
 }
 
 /** Returns the lines that a page shows and the program did not print, in this order. */
