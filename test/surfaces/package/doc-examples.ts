@@ -1,11 +1,13 @@
 /** Set-ups for the examples in the pages: the model, the files, and the names that programs use. */
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { call, reply, type Script, say } from '../../../src/testing/index.ts';
 import type { Scene } from '../../harness/scene.ts';
-import type { ConfigTable } from '../../harness/scripted-config.ts';
+import { type ConfigTable, scriptedConfig } from '../../harness/scripted-config.ts';
 import { blocksOf, type ShownCommand } from './doc-pages.ts';
 
 /** Runs oxbow in the workspace and returns its standard output. */
@@ -57,6 +59,13 @@ export const SETUPS: Readonly<Record<string, PageSetup>> = {
       body.input?.at(-1)?.type === 'message'
         ? reply(call('exec_command', { cmd: 'echo a b' }))
         : reply(say('There are two files.')),
+  },
+  'docs/coming-from-codex.md': {
+    async prepare({ workspace, model }) {
+      mkdirSync(join(workspace.home, '.codex'));
+      writeFileSync(join(workspace.home, '.codex/config.toml'), scriptedConfig(model.url));
+      return {};
+    },
   },
   'docs/configuration.md': {
     async prepare() {

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commands as commandTable } from '../../../src/cli/commands/index.ts';
+import { verbs } from '../../../src/cli/threads/index.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { createWorkspace, reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
@@ -62,11 +64,34 @@ describe('the pages', () => {
       .filter((page) => page !== 'docs/codex.md')
       .flatMap((page) =>
         inlineCode(page)
+          .filter((text) => !/^(claude|codex) /.test(text))
           .flatMap((text) => text.match(/(?<![\w-])--[a-z][a-z-]+/g) ?? [])
           .filter((flag) => !flags.has(flag))
           .map((flag) => `${page}: ${flag}`),
       );
     expect(unknown).toEqual([]);
+  });
+
+  test('name no command that does not exist', () => {
+    const words = pages.flatMap((page) => inlineCode(page).map((text) => ({ page, words: text.split(' ') })));
+    const unknown = words.filter(({ words: [program, name = '', verb = ''] }) => {
+      if (program !== 'oxbow' || !/^[a-z]/.test(name)) return false;
+      return !(name in commandTable || name === 'e') || (name === 'threads' && /^[a-z]/.test(verb) && !(verb in verbs));
+    });
+    expect(unknown).toEqual([]);
+  });
+
+  test('name no setting that does not exist', () => {
+    const overrides = pages
+      .flatMap(inlineCode)
+      .flatMap((text) =>
+        [...text.matchAll(/(?:^| )-c ((?!features|key=)[a-z][\w.]*=[^ `]+)/g)].map(([, one = '']) => one),
+      )
+      .filter((one) => !one.includes('_file='));
+    expect(overrides).not.toEqual([]);
+    const env = { HOME: '/nonexistent' };
+    const { warnings } = loadConfig({ env, cwd: REPOSITORY, systemFile: '/nonexistent', overrides });
+    expect(warnings).toEqual([]);
   });
 
   test('have no set-up without an example', () => {
