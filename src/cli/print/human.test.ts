@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Event, EventBody } from '../../base/event.ts';
+import type { CommandItem, Event, EventBody } from '../../base/event.ts';
 import { EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import { NO_USAGE } from '../../base/usage.ts';
 import { createHumanPrinter } from './human.ts';
@@ -47,4 +47,18 @@ test('a turn ends with its time and tokens, and its error comes last', () => {
   // A server that counts no tokens.
   const uncounted = { type: 'turn.ledger', ledger: { ...EMPTY_LEDGER, requests: 1, cost: null } } as const;
   expect(shown([start, uncounted, completed])).toBe('\ntook 1.5s\n');
+});
+
+test('of a command only its end has a colour: the advice after it is read on light and dark screens', () => {
+  let text = '';
+  const red = (part: string) => `<${part}>`;
+  const print = createHumanPrinter((part) => (text += part), { style: { ...style, red }, live: true });
+  const base = { type: 'command', argv: ['ls'], cwd: '/', output: '', durationMs: 100 } as const;
+  const because = (message: string) => ({ reason: { cause: 'rule', message } }) as const;
+  const items: CommandItem[] = [
+    { ...base, id: 'a', status: 'declined', exitCode: null, ...because('A rule forbids it.') },
+    { ...base, id: 'b', status: 'failed', exitCode: 1, ...because('Perhaps a rule.') },
+  ];
+  for (const item of items) print({ v: 1, seq: 1, threadId: 'T', turnId: 'U', type: 'item.completed', item });
+  expect(text).toBe('$ ls\n  <not run>: A rule forbids it.\n$ ls\n  <exit 1 in 0.1s>: Perhaps a rule.\n');
 });

@@ -168,7 +168,8 @@ function callFailure({ name, output }: ToolCallItem): string {
 }
 
 function commandEnd(item: CommandItem, style: Style, reason: string | undefined): string {
-  if (item.status === 'declined') return style.red(`  not run${reason === undefined ? '' : `: ${reason}`}`);
+  const why = reason === undefined ? '' : `: ${reason}`;
+  if (item.status === 'declined') return `  ${style.red('not run')}${why}`;
   const lines = printable(item.output).trimEnd().split('\n');
   const hidden = lines.length - HEAD_LINES - TAIL_LINES;
   const shown =
@@ -178,9 +179,7 @@ function commandEnd(item: CommandItem, style: Style, reason: string | undefined)
   const code = item.exitCode === null ? 'failed' : `exit ${item.exitCode}`;
   const time = item.durationMs === null ? '' : ` in ${seconds(item.durationMs)}`;
   const end = (item.status === 'completed' ? style.green : style.red)(`${code}${time}`);
-  return [...shown.map((text) => style.dim(`  ${text}`)), `  ${end}${reason === undefined ? '' : `: ${reason}`}`].join(
-    '\n',
-  );
+  return [...shown.map((text) => style.dim(`  ${text}`)), `  ${end}${why}`].join('\n');
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)}s`;
