@@ -97,6 +97,12 @@ export function inlineCode(page: string): string[] {
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
 }
 
+/** Returns the lines that a page shows as code by indenting them, code blocks apart. */
+export function indentedLines(page: string): string[] {
+  const prose = readPage(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
+  return [...prose.matchAll(/^ {4}(\S.*)$/gm)].map(([, line = '']) => line);
+}
+
 /** Returns a sentence for each link of a page to a file or a heading that does not exist. */
 export function brokenLinks(page: string): string[] {
   const prose = readPage(page)

@@ -18,6 +18,7 @@ import {
   blocksOf,
   brokenLinks,
   commandsOf,
+  indentedLines,
   inlineCode,
   REPOSITORY,
   type ShownCommand,
@@ -79,6 +80,11 @@ describe('the pages', () => {
       return !(name in commandTable || name === 'e') || (name === 'threads' && /^[a-z]/.test(verb) && !(verb in verbs));
     });
     expect(unknown).toEqual([]);
+  });
+
+  test('have no command outside a block that is run, but for lines about usage', () => {
+    const lines = pages.flatMap(indentedLines).filter((line) => line.startsWith('oxbow '));
+    expect(lines.filter((line) => !/\[|\b[A-Z]{2,}\b/.test(line))).toEqual([]);
   });
 
   test('name no setting that does not exist', () => {
