@@ -14,7 +14,7 @@ const MIB = 1024 * 1024;
 /** Placeholders for names that the user chooses, by the table that they stand in. */
 const PLACEHOLDERS = { projects: '"/path"', model_prices: '"MODEL"', model_providers: 'ID' };
 
-const { SETTINGS, BARRED_KEYS, CODEX_KEYS, GUARDING_KEYS } = await loadTables();
+const { SETTINGS, BARRED_KEYS, CODEX_KEYS, GUARDING_KEYS, SCREEN_KEYS } = await loadTables();
 const older = new Set(SETTINGS.map((setting) => setting.older));
 const listed = new Set();
 
@@ -40,7 +40,7 @@ const BLOCKS = {
   codex: () => {
     const rows = Object.entries(CODEX_KEYS).map(([advice, keys]) => [
       keys.map((key) => code(withNames(key))).join(', '),
-      keys.some((key) => GUARDING_KEYS.has(key)) ? 'the run stops' : 'a warning',
+      keys.some((key) => GUARDING_KEYS.has(key)) ? 'the run stops' : SCREEN_KEYS.has(keys[0]) ? 'none' : 'a warning',
       advice,
     ]);
     return table(['keys', 'effect', 'what to do'], rows);
@@ -82,7 +82,7 @@ async function loadTables() {
   const contents = `
     export { SETTINGS } from './src/config/settings-list.ts';
     export { BARRED_KEYS } from './src/config/barred-keys.ts';
-    export { CODEX_KEYS, GUARDING_KEYS } from './src/config/codex-keys.ts';`;
+    export { CODEX_KEYS, GUARDING_KEYS, SCREEN_KEYS } from './src/config/codex-keys.ts';`;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: ROOT.pathname },
     bundle: true,

@@ -117,6 +117,8 @@ export interface View {
   readonly shell: string;
   /** Whether a shell runs an argv that contains shell operators. */
   readonly repairArgv: boolean;
+  /** Whether commands may have the environment of a login shell: true by default. */
+  readonly loginShell?: boolean;
   /** Returns the absolute form of a path that the model wrote. Relative paths start at the working directory. */
   resolve(path: string): string;
   readonly files: Pick<Files, 'locate' | 'read' | 'isInGit'>;

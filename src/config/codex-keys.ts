@@ -21,7 +21,6 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
   'There is no plan mode. Set `model_reasoning_effort`.': ['plan_mode_reasoning_effort'],
   'Say it in `instructions`.': ['personality', 'model_personality'],
   'Use `model_instructions_file`.': ['experimental_instructions_file'],
-  'Set `model_provider` to `"ollama"` or `"lmstudio"`.': ['oss_provider'],
   'Servers are never asked to store responses. Remove it.': ['disable_response_storage'],
   'Set the key of the provider with `env_key`.': [
     ...['model_providers.*.auth', 'model_providers.*.aws', 'model_providers.*.gateway_oauth'],
@@ -31,7 +30,6 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
     ...['model_providers.*.websocket_connect_timeout_ms', 'model_providers.*.supports_websockets'],
   ],
   'Set `web_search`.': ['model_providers.*.supports_standalone_web_search', 'tools_web_search'],
-  'Commands get the environment of a login shell, unless the model asks for none.': ['allow_login_shell'],
   'Set variables with `shell_environment_policy.set`.': ['shell_environment_policy.experimental_use_profile'],
   'There are no settings for Windows. Remove it.': ['windows', 'windows_wsl_setup_acknowledged'],
   'The text is always sent where it applies. Replace the instructions with `model_instructions_file`.': [
@@ -53,7 +51,7 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
   'There are no agents below an agent, skills, plugins, memories or goals yet. Put what matters into AGENTS.md.': [
     ...['agents', 'orchestrator', 'skills', 'plugins', 'marketplaces', 'memories', 'goals'],
   ],
-  'Features of Codex cannot be switched here. Remove it.': ['features.*', 'suppress_unstable_features_warning'],
+  'This feature is not there, or cannot be switched off. Remove it.': ['features.*'],
   'There is no sign-in with an account. Set the variable with the key of the provider.': [
     ...['cli_auth_credentials_store', 'forced_login_method', 'forced_chatgpt_workspace_id', 'preferred_auth_method'],
     ...['chatgpt_base_url', 'cloud'],
@@ -64,18 +62,43 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
     ...['experimental_realtime_ws_base_url', 'experimental_realtime_ws_model'],
     ...['experimental_realtime_ws_startup_context', 'experimental_realtime_webrtc_call_base_url'],
   ],
-  'Prompts are not kept in a file of their own. Remove it.': ['history'],
+  'Only the screen of Codex keeps prompts in a file of their own. Leave it for Codex.': ['history'],
   'All files are in the home: set `OXBOW_HOME`.': ['log_dir', 'sqlite_home'],
   'Set `snapshots.enabled`.': ['ghost_snapshot'],
   'Use `exec resume`.': ['experimental_resume'],
-  'Oxbow never looks for updates and sends no reports. Remove it.': [
-    ...['check_for_update_on_startup', 'analytics', 'feedback', 'otel'],
+  'Oxbow never looks for updates and sends no reports. Leave it for Codex.': [
+    ...['check_for_update_on_startup', 'analytics', 'feedback', 'suppress_unstable_features_warning'],
   ],
+  'Nothing is sent to collectors. `oxbow usage` and the log have figures.': ['otel'],
   'This is for developers of Codex. Remove it.': [
     ...['debug', 'experimental_thread_config_endpoint', 'experimental_thread_store'],
     ...['experimental_thread_store_endpoint'],
   ],
 };
+
+/**
+ * Keys that only matter to the screens and reports of Codex. Most of its homes have some, so a warning in every run would
+ * be noise: `oxbow config` and `oxbow doctor` name them.
+ */
+export const SCREEN_KEYS: ReadonlySet<string> = new Set([
+  ...['tui', 'notice', 'file_opener', 'disable_paste_burst', 'audio', 'realtime', 'desktop', 'history'],
+  ...['experimental_realtime_start_instructions', 'experimental_realtime_ws_backend_prompt'],
+  ...['experimental_realtime_ws_base_url', 'experimental_realtime_ws_model'],
+  ...['experimental_realtime_ws_startup_context', 'experimental_realtime_webrtc_call_base_url'],
+  ...['check_for_update_on_startup', 'analytics', 'feedback', 'suppress_unstable_features_warning'],
+]);
+
+/**
+ * Features of Codex that are always there. Only switching one of them off has no effect; of all other features, only
+ * switching one on.
+ */
+export const PRESENT_FEATURES: ReadonlySet<string> = new Set([
+  ...['apply_patch_freeform', 'shell_snapshot', 'shell_tool', 'steer', 'unified_exec', 'unified_exec_tty'],
+  ...['view_image', 'worktrees'],
+]);
+
+/** Features that switch hooks, under their newer and older name. */
+export const HOOK_SWITCHES: readonly string[] = ['hooks', 'codex_hooks'];
 
 /** Keys that guard something: a run without them could do what they forbid. */
 export const GUARDING_KEYS: ReadonlySet<string> = new Set(['hooks', 'default_permissions', 'permissions']);

@@ -30,6 +30,10 @@ export interface LoadOptions {
   readonly origins?: OptionOrigins;
   /** Folders that commands may write to besides the working folder. */
   readonly addDirs?: readonly string[];
+  /** Whether a setting that neither Oxbow nor Codex knows is an error. Otherwise a warning names it. */
+  readonly strict?: boolean;
+  /** Whether config.toml of the home, its hooks and the files of profiles are left out. Keys are still read there. */
+  readonly ignoreUserFile?: boolean;
   /** File with the settings for all users of the machine. Default: /etc/codex/config.toml. */
   readonly systemFile?: string;
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../base/errors.ts';
 import { expandShorthand } from './expand-shorthand.ts';
@@ -23,17 +23,18 @@ const SYSTEM_FILE = '/etc/codex/config.toml';
 
 /** Reads all sources of settings. Throws `UserError` for a source that cannot be read. */
 export function readSources(options: LoadOptions): Sources {
-  const { hermetic = false, systemFile } = options;
+  const { hermetic = false, ignoreUserFile = false, systemFile } = options;
   const inherited = options.env ?? (hermetic ? {} : process.env);
   const env = options.moreEnv ? { ...inherited, ...options.moreEnv } : inherited;
   const userFolder = resolve(findUserFolder(env));
   const cwd = existingFolder(resolve(options.cwd ?? process.cwd()));
   const home = options.home === undefined ? resolve(findHome(env)) : resolve(cwd, options.home);
-  const files = hermetic ? (systemFile ? readTomlFile(systemFile) : []) : readUserLayers(home, systemFile);
+  const fileHome = hermetic || ignoreUserFile ? null : home;
+  const files = hermetic ? (systemFile ? readTomlFile(systemFile) : []) : readUserLayers(fileHome, systemFile);
   const given = givenLayers(options, env, cwd);
   const readerOf = (layers: readonly Layer[], trusted = false) => createSettingsReader(layers, { userFolder, trusted });
   const chosen = PROFILE_SETTINGS.profile.given(readerOf([...files, ...given]));
-  const profile = chosen === undefined ? [] : profileLayers(chosen, [...files, ...given], hermetic ? null : home);
+  const profile = chosen === undefined ? [] : profileLayers(chosen, [...files, ...given], fileHome);
   // Whether a project is trusted is never its own decision.
   const root = hermetic ? null : findProjectRoot(cwd);
   const trust = findTrust(readerOf([...files, ...profile, ...given]), cwd, root);
@@ -43,7 +44,8 @@ export function readSources(options: LoadOptions): Sources {
   const projectLayers = readProjectLayers({ folders, root: root ?? cwd, trust, home, accept }, [...files, ...profile]);
   const layers = [...files, ...profile, ...projectLayers.layers, ...given];
   const ignored = REPORTING_SETTINGS.ignoredKeys.given(readerOf(layers)) ?? [];
-  const { unused, warnings } = findKeysWithoutEffect(layers, ignored);
+  const { unused, unknown } = findKeysWithoutEffect(layers, ignored);
+  if (options.strict && unknown !== undefined) throw new UserError('invalid_config', `Unknown settings: ${unknown}.`);
   return {
     env,
     home,
@@ -56,13 +58,24 @@ export function readSources(options: LoadOptions): Sources {
     layers,
     settings: readerOf(layers, trusted),
     unused,
-    warnings: [...projectLayers.warnings, ...warnings, ...unusedKeysWarning(unused)],
+    warnings: [
+      ...projectLayers.warnings,
+      ...(unknown === undefined ? [] : [`Unknown settings were ignored: ${unknown}.`]),
+      ...unusedKeysWarning(unused),
+    ],
   };
 }
 
-/** Reads the settings for all users of the machine, and those of the user. */
-export function readUserLayers(home: string, systemFile = SYSTEM_FILE): Layer[] {
-  return [...readTomlFile(systemFile), ...readTomlFile(join(home, 'config.toml'))];
+/** Reads the settings for all users of the machine, and those of the user. Without a home there are only the first. */
+export function readUserLayers(home: string | null, systemFile = SYSTEM_FILE): Layer[] {
+  const own = home === null ? [] : [...readTomlFile(join(home, 'config.toml')), ...hooksLayer(home)];
+  return [...readTomlFile(systemFile), ...own];
+}
+
+/** Returns a layer for the hooks that Codex reads from a file of their own. Its contents do not matter. */
+function hooksLayer(folder: string): Layer[] {
+  const origin = join(folder, 'hooks.json');
+  return existsSync(origin) ? [{ origin, folder, table: { hooks: {} } }] : [];
 }
 
 const ORIGINS: OptionOrigins = { override: 'override', settings: 'options' };

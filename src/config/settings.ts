@@ -15,6 +15,8 @@ export interface Settings {
   readonly review_model?: string | undefined;
   /** Provider that serves the model: the id of a built-in one or of your own. */
   readonly model_provider?: string | undefined;
+  /** Server on this machine that `exec --oss` asks: `ollama`, `lmstudio` or the id of your own provider. */
+  readonly oss_provider?: string | undefined;
   /** Another address for the built-in provider `openai`. */
   readonly openai_base_url?: string | undefined;
   /** Whether calls that a server left in the text of an answer are found and run. `false` turns it off for every provider; `compat.text_calls` does so for one. */
@@ -77,6 +79,8 @@ export interface Settings {
     /** Whether no rules are used at all, as with `exec --ignore-rules`. */
     readonly ignore?: boolean | undefined;
   };
+  /** Whether commands get the environment of a login shell. `false`: no profile of your shell is run, and a call that asks for a login shell is refused. */
+  readonly allow_login_shell?: boolean | undefined;
   /** Variables that commands get. */
   readonly shell_environment_policy?: {
     /** Variables that commands start with. `core`: only a few. */

@@ -46,4 +46,6 @@ export interface UnusedKey {
   readonly advice: string;
   /** Whether it guards something, so that a run without it could do what it forbids. */
   readonly guards: boolean;
+  /** Whether it only matters to the screens of Codex, so that no run mentions it. */
+  readonly quiet: boolean;
 }

@@ -1,8 +1,8 @@
 import { isRecord } from '../base/json-schema.ts';
-import { CODEX_KEYS, GUARDING_KEYS } from './codex-keys.ts';
+import { CODEX_KEYS, GUARDING_KEYS, HOOK_SWITCHES, PRESENT_FEATURES, SCREEN_KEYS } from './codex-keys.ts';
 import { nearestName } from './nearest-name.ts';
 import { keyText } from './setting/key-text.ts';
-import type { Layer } from './setting/layers.ts';
+import { type Layer, lookup } from './setting/layers.ts';
 import { SETTINGS } from './settings-list.ts';
 import type { UnusedKey } from './sources.ts';
 
@@ -23,8 +23,8 @@ const SAME_HERE: ReadonlyMap<string, unknown> = new Map([
 /** Keys in a configuration that have no effect. */
 export interface KeysWithoutEffect {
   readonly unused: readonly UnusedKey[];
-  /** One sentence about all keys that neither Oxbow nor Codex knows, or none. */
-  readonly warnings: readonly string[];
+  /** Keys that neither Oxbow nor Codex knows and the files that they stand in, or undefined for none. */
+  readonly unknown: string | undefined;
 }
 
 /** Returns a description of each key of a table that is not a setting, with the name that was probably meant. */
@@ -40,22 +40,34 @@ export function unknownSettings(table: Layer['table']): string[] {
  */
 export function findKeysWithoutEffect(layers: readonly Layer[], ignored: readonly string[]): KeysWithoutEffect {
   const found = layers.flatMap(({ origin, table }) =>
-    [...keysOf(table, '', [])].flatMap((key) => (isIgnored(keyText(key.path), ignored) ? [] : [{ ...key, origin }])),
+    [...keysOf(table, '', [])].flatMap((key) =>
+      isIgnored(keyText(key.path), ignored) || isAsWritten(key, layers) ? [] : [{ ...key, origin }],
+    ),
   );
   const unused = found.flatMap(({ path, name, origin }) => {
     const advice = ADVICE.get(name ?? '');
-    return advice === undefined ? [] : [{ key: keyText(path), origin, advice, guards: GUARDING_KEYS.has(name ?? '') }];
+    if (advice === undefined) return [];
+    const [guards, quiet] = [GUARDING_KEYS, SCREEN_KEYS].map((keys) => keys.has(name ?? ''));
+    return [{ key: keyText(path), origin, advice, guards: guards === true, quiet: quiet === true }];
   });
   const unknown = found.filter(({ name }) => name === undefined);
   const places = [...new Set(unknown.map(({ origin }) => origin))].map((origin) => {
     const keys = unknown.filter((key) => key.origin === origin).map(({ path, prefix }) => describeKey(path, prefix));
     return `${keys.join(', ')} in ${origin}`;
   });
-  return { unused, warnings: places.length === 0 ? [] : [`Unknown settings were ignored: ${places.join('; ')}.`] };
+  return { unused, unknown: places.length === 0 ? undefined : places.join('; ') };
 }
 
 function isIgnored(key: string, ignored: readonly string[]): boolean {
   return ignored.some((entry) => key === entry || key.startsWith(`${entry}.`));
+}
+
+/** Reports whether a key of Codex asks for what happens here anyway. */
+function isAsWritten({ path, name, value }: FoundKey, layers: readonly Layer[]): boolean {
+  if (name === 'hooks') return HOOK_SWITCHES.some((feature) => lookup(layers, ['features', feature])?.value === false);
+  if (name !== 'features.*') return false;
+  const isOn = isRecord(value) ? value.enabled !== false : value !== false;
+  return isOn === PRESENT_FEATURES.has(path.at(-1) ?? '');
 }
 
 interface FoundKey {
@@ -64,6 +76,7 @@ interface FoundKey {
   readonly prefix: string;
   /** Known key that it is, or undefined. */
   readonly name: string | undefined;
+  readonly value: unknown;
 }
 
 /** Yields the keys of a table and of the tables below it that are not tables of known keys themselves. */
@@ -75,7 +88,7 @@ function* keysOf(table: Layer['table'], prefix: string, above: readonly string[]
     );
     if (name !== undefined && SAME_HERE.has(name) && SAME_HERE.get(name) === value) continue;
     if (name !== undefined && !KNOWN.has(name) && isRecord(value)) yield* keysOf(value, `${name}.`, path);
-    else yield { path, prefix, name };
+    else yield { path, prefix, name, value };
   }
 }
 

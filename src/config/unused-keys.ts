@@ -9,18 +9,28 @@ interface UnusedKeys {
 
 /**
  * Returns one sentence about all keys of Codex that have no effect, or none. Keys that guard something are left out, as
- * they stop a run.
+ * they stop a run, and so are those that only matter to the screens of Codex.
  */
 export function unusedKeysWarning(unused: readonly UnusedKey[]): string[] {
-  const keys = unused.filter(({ guards }) => !guards);
-  if (keys.length === 0) return [];
+  const places = placesOf(unused.filter(({ guards, quiet }) => !guards && !quiet));
+  if (places === undefined) return [];
+  return [
+    `These settings of Codex have no effect here: ${places}. docs/configuration.md says what to do about each; ignored_keys hides this warning.`,
+  ];
+}
+
+/** Returns the keys that only matter to the screens of Codex, with the files that they stand in. Undefined for none. */
+export function quietKeys(unused: readonly UnusedKey[]): string | undefined {
+  return placesOf(unused.filter(({ quiet }) => quiet));
+}
+
+function placesOf(keys: readonly UnusedKey[]): string | undefined {
+  if (keys.length === 0) return undefined;
   const places = [...new Set(keys.map(({ origin }) => origin))].map((origin) => {
     const here = keys.filter((key) => key.origin === origin).map(({ key }) => key);
     return `${here.join(', ')} in ${origin}`;
   });
-  return [
-    `These settings of Codex have no effect here: ${places.join('; ')}. docs/configuration.md says what to do about each; ignored_keys hides this warning.`,
-  ];
+  return places.join('; ');
 }
 
 /** Returns sentences about each key that has no effect, and what to do about it. */

@@ -162,7 +162,7 @@ function environmentOf(
       version: OXBOW_VERSION,
       cwd: config.cwd,
       ...(config.usesHome && { home: config.home }),
-      loginProfile: !config.hermetic,
+      loginProfile: !config.hermetic && config.shellEnvironment.allowLoginShell,
       writableFolders: mode === 'workspace-write' ? writableRoots : [],
       shell: config.shell,
       baseEnv: config.env,

@@ -111,12 +111,13 @@ function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
 }
 
 function viewOf(
-  { cwd, shell, repairArgv }: Config,
+  { cwd, shell, repairArgv, shellEnvironment }: Config,
   { imageInput, originalImages }: ModelFacts,
   files: TurnSetup['view']['files'],
 ): TurnSetup['view'] {
   const inputs = { images: imageInput, originalImages };
-  return { cwd, shell, repairArgv, resolve: (relative) => resolve(cwd, relative), files, inputs };
+  const loginShell = shellEnvironment.allowLoginShell;
+  return { cwd, shell, repairArgv, loginShell, resolve: (relative) => resolve(cwd, relative), files, inputs };
 }
 
 function requestOf(config: Config, model: string, threadId: string): TurnSetup['request'] {

@@ -6,7 +6,7 @@ import { keySource } from '../../app/commands/key-source.ts';
 import { redactUrl } from '../../base/redact-url.ts';
 import { unusedProxy } from '../../base/unused-proxy.ts';
 import type { Config } from '../../config/load-config.ts';
-import { requireGuards } from '../../config/unused-keys.ts';
+import { quietKeys, requireGuards } from '../../config/unused-keys.ts';
 import { type AttemptOutcome, attempt } from '../attempt.ts';
 
 /** Result of one check. */
@@ -68,11 +68,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const guards = attempt(() => requireGuards(config.value));
     if (!guards.ok) return fail(guards.why, 'oxbow config says what to do about each key');
     const what = files.length === 0 ? 'no file, the defaults apply' : files.join(', ');
-    const { warnings } = config.value;
+    const { warnings, unused } = config.value;
+    const quiet = quietKeys(unused);
     return warnings.length === 0
-      ? ok(what)
+      ? ok(quiet === undefined ? what : `${what}; for the screens of Codex only: ${quiet}`)
       : warn(
-          `${what}: ${warnings.join(' ')}`,
+          `${what}: ${[...warnings, ...(quiet === undefined ? [] : [`For the screens of Codex only: ${quiet}.`])].join(' ')}`,
           'oxbow config shows every setting, and what to do about each key without effect',
         );
   },

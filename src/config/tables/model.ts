@@ -17,6 +17,11 @@ export const MODEL_SETTINGS = {
   reviewModel: setting('review_model', MODEL_NAME),
   /** Provider that serves the model: the id of a [built-in one](#providers) or of your own. */
   modelProvider: setting('model_provider', TEXT, { default: 'openai', variable: 'OXBOW_MODEL_PROVIDER' }),
+  /**
+   * Server on this machine that `exec --oss` asks: `ollama`, `lmstudio` or the id of your own provider.
+   * @default the one that runs
+   */
+  ossProvider: setting('oss_provider', TEXT),
   /** Another address for the built-in provider `openai`. */
   openaiBaseUrl: setting('openai_base_url', TEXT),
   /**

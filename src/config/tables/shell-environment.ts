@@ -10,6 +10,14 @@ const FEWER_UNLESS_EMPTY: ProjectLimit = {
 };
 
 export const SHELL_ENVIRONMENT_SETTINGS = {
+  /**
+   * Whether commands get the environment of a login shell. `false`: no profile of your shell is run, and a call that asks
+   * for a login shell is refused.
+   */
+  allowLoginShell: setting('allow_login_shell', FLAG, {
+    default: true,
+    projectLimit: strictestFirst(false, true),
+  }),
   /** Variables that commands start with. `core`: only [a few](#variables-of-commands). */
   inherit: setting('shell_environment_policy.inherit', oneOf('all', 'core', 'none'), {
     default: 'all',

@@ -2,6 +2,7 @@ import type { CommandAction } from '../../base/action.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
 import { interceptPatches } from '../apply-patch/intercept.ts';
 import { escalationOf } from '../shell/escalation.ts';
+import { loginOf } from '../shell/login-of.ts';
 import type { ToolCode } from '../tool-entry.ts';
 import { answer } from './answer.ts';
 import { EXEC_COMMAND_PARAMETERS } from './facts.ts';
@@ -20,7 +21,7 @@ const execCommand: ToolCode<CommandAction> = {
       kind: 'command',
       argv: [args.shell ?? view.shell, '-c', args.cmd],
       cwd: args.workdir === undefined ? view.cwd : view.resolve(args.workdir),
-      login: args.login ?? true,
+      login: loginOf(args.login, view),
       ...escalationOf(args, 'sandbox_permissions: "require_escalated"'),
       ...(args.tty ? { tty: true } : {}),
       yieldMs: Math.min(Math.max(args.yield_time_ms ?? DEFAULT_YIELD_MS, YIELD_RANGE_MS[0]), YIELD_RANGE_MS[1]),

@@ -45,7 +45,7 @@ export function createLocalShell({ form, user }: LocalShellOptions): ToolCode<Co
         ...repaired,
         argv: [...assignments(args.env), ...argv],
         cwd: folder === undefined ? view.cwd : view.resolve(folder),
-        login: true,
+        login: view.loginShell ?? true,
         ...escalationOf(args, 'with_escalated_permissions: true'),
         ...timeLimit(args.timeout_ms),
       };

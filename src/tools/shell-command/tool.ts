@@ -2,6 +2,7 @@ import type { CommandAction } from '../../base/action.ts';
 import { parseArguments } from '../../base/parse-arguments.ts';
 import { interceptPatches } from '../apply-patch/intercept.ts';
 import { ESCALATION_PARAMETERS, escalationOf } from '../shell/escalation.ts';
+import { loginOf } from '../shell/login-of.ts';
 import { type OutputForm, runToEnd, timeLimit } from '../shell/run-to-end.ts';
 import type { ToolCode, ToolSettings } from '../tool-entry.ts';
 
@@ -31,7 +32,7 @@ export function createShellCommand(form: OutputForm): ToolCode<CommandAction> {
         kind: 'command',
         argv: [view.shell, '-c', args.command],
         cwd: args.workdir === undefined ? view.cwd : view.resolve(args.workdir),
-        login: args.login ?? true,
+        login: loginOf(args.login, view),
         ...escalationOf(args, 'sandbox_permissions: "require_escalated"'),
         ...timeLimit(args.timeout_ms ?? args.timeout),
       };

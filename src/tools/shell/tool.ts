@@ -32,7 +32,7 @@ export function createShell(form: OutputForm): ToolCode<CommandAction> {
         kind: 'command',
         ...repairArgv(args.command, view),
         cwd: args.workdir === undefined ? view.cwd : view.resolve(args.workdir),
-        login: true,
+        login: view.loginShell ?? true,
         ...escalationOf(args, 'with_escalated_permissions: true'),
         ...timeLimit(args.timeout_ms ?? args.timeout),
       };

@@ -50,7 +50,7 @@ function commandOf(words: readonly string[], view: View, yieldMs: number): Comma
     kind: 'command',
     ...repairArgv(words, view),
     cwd: view.cwd,
-    login: true,
+    login: view.loginShell ?? true,
     escalate: false,
     tty: true,
     yieldMs,

@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { reply, say, think } from '../../../src/testing/index.ts';
+import { call, reply, say, think } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 
@@ -11,19 +11,20 @@ test('keys of Codex without effect are named once, in a run, by config and by do
   const { code, stderr } = await runOxbow(['exec', 'x'], { ...s, config });
   expect(code).toBe(0);
   const file = join(s.workspace.home, 'config.toml');
-  expect(stderr.match(/tui/g)).toHaveLength(1);
-  expect(stderr).toContain(`warning: These settings of Codex have no effect here: tui, mcp_servers in ${file}. `);
+  expect(stderr).not.toContain('tui');
+  expect(stderr).toContain(`warning: These settings of Codex have no effect here: mcp_servers in ${file}. `);
   expect(stderr).toContain(`warning: Unknown settings were ignored: tools.colour in ${file}.\n`);
 
   const explained = await runOxbow(['config'], { workspace: s.workspace });
   expect(explained.stderr).toContain(`warning: mcp_servers in ${file} has no effect. MCP servers are not started yet.`);
   expect(explained.stderr.match(/tui/g)).toHaveLength(1);
   const doctor = await runOxbow(['doctor'], { workspace: s.workspace });
-  expect(doctor.stdout).toContain(`no effect here: tui, mcp_servers in ${file}.`);
+  expect(doctor.stdout).toContain(`no effect here: mcp_servers in ${file}.`);
+  expect(doctor.stdout).toContain(`For the screens of Codex only: tui in ${file}.`);
 
   const silent = await runOxbow(['exec', 'x'], {
     ...s,
-    config: { ...config, ignored_keys: ['tui', 'mcp_servers', 'tools.colour'] },
+    config: { ...config, ignored_keys: ['mcp_servers', 'tools.colour'] },
   });
   expect(silent.stderr).not.toContain('warning');
 });
@@ -56,15 +57,72 @@ test('a key that guards something stops the run until it is ignored', async () =
   expect(run.stderr).not.toContain('hooks');
 });
 
-test('a project cannot say that a guard is not needed', async () => {
+test('hooks.json guards like hooks, until hooks are ignored or switched off', async () => {
   const s = await scene(() => reply(say('done')));
-  s.workspace.write('.codex/config.toml', 'ignored_keys = ["hooks"]');
-  const config = { hooks: { Stop: [] }, projects: { [s.workspace.path]: { trust_level: 'trusted' } } };
-  const { code, stderr } = await runOxbow(['exec', 'x'], { ...s, config });
-  expect(code).toBe(1);
-  expect(stderr).toContain('hooks in');
-  expect(s.model.requests).toHaveLength(0);
+  writeFileSync(join(s.workspace.home, 'hooks.json'), '{"hooks":{"Stop":[]}}');
+  const stopped = await runOxbow(['exec', 'x'], s);
+  expect(stopped).toMatchObject({ code: 1, stderr: expect.stringMatching(/hooks in \S+hooks\.json guards something/) });
+  for (const config of [{ ignored_keys: ['hooks'] }, { features: { hooks: false } }])
+    expect(await runOxbow(['exec', 'x'], { ...s, config })).toMatchObject({ code: 0, stdout: 'done\n' });
 });
+
+test('a key for the screens of Codex alone leaves doctor content', async () => {
+  const s = await scene(() => reply(say('done')));
+  const run = await runOxbow(['exec', 'x'], {
+    ...s,
+    config: { tui: { theme: 'x' }, history: { persistence: 'none' } },
+  });
+  expect(run.stderr).not.toContain('warning');
+  const doctor = await runOxbow(['doctor', '--json'], { workspace: s.workspace });
+  expect(JSON.parse(doctor.stdout)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: 'config', status: 'ok', what: expect.stringMatching(/only: tui, history in /) }),
+    ]),
+  );
+});
+
+test('features of Codex switch tools here', async () => {
+  const s = await scene(() => reply(say('done')));
+  const offered = async (features: Record<string, boolean>) => {
+    const { stderr } = await runOxbow(['exec', 'x'], { ...s, config: { model: 'gpt-5.5', features } });
+    expect(stderr).not.toContain('warning');
+    return s.model.requests.at(-1)?.body.tools?.map((tool) => ('name' in tool ? tool.name : tool.type));
+  };
+  const all = await offered({});
+  expect(all).toEqual(expect.arrayContaining(['exec_command', 'view_image']));
+  expect(all).not.toContain('web_search');
+  const fewer = await offered({ shell_tool: false, view_image: false, web_search_request: true });
+  expect(fewer).not.toEqual(expect.arrayContaining(['exec_command']));
+  expect(fewer).not.toEqual(expect.arrayContaining(['view_image']));
+  expect(fewer).toContain('web_search');
+});
+
+test('allow_login_shell = false: no profile is run, and a call for a login shell is refused', async () => {
+  const s = await scene([
+    reply(call('exec_command', { cmd: 'echo "<$FROM_PROFILE>"' }, { callId: 'plain' })),
+    reply(call('exec_command', { cmd: 'echo', login: true }, { callId: 'login' })),
+    reply(say('done')),
+  ]);
+  writeFileSync(join(s.workspace.home, '.bash_profile'), 'export FROM_PROFILE=yes\n');
+  const env = { SHELL: '/bin/bash' };
+  const { code } = await runOxbow(['exec', 'x'], { ...s, env, config: { allow_login_shell: false } });
+  expect(code).toBe(0);
+  expect(s.outputs(2).get('plain')).toContain('<>');
+  expect(s.outputs(2).get('login')).toContain('login shell is disabled by config; omit `login` or set it to false.');
+});
+
+test.each(['ignored_keys = ["hooks"]', 'features.hooks = false'])(
+  'a project cannot say that a guard is not needed: %s',
+  async (toml) => {
+    const s = await scene(() => reply(say('done')));
+    s.workspace.write('.codex/config.toml', toml);
+    const config = { hooks: { Stop: [] }, projects: { [s.workspace.path]: { trust_level: 'trusted' } } };
+    const { code, stderr } = await runOxbow(['exec', 'x'], { ...s, config });
+    expect(code).toBe(1);
+    expect(stderr).toContain('hooks in');
+    expect(s.model.requests).toHaveLength(0);
+  },
+);
 
 test('hide_agent_reasoning: people see no reasoning, programs do', async () => {
   const s = await scene(() => reply(think(['**Weighing** it']), say('done')));
@@ -92,7 +150,7 @@ test('review_model is the model of a review, and -m beats it', async () => {
   const s = await scene(() => reply(say('All good.')));
   const config = { review_model: 'strict' };
   const { stderr } = await runOxbow(['exec', 'review', 'Look at it.'], { ...s, config });
-  expect(stderr).toMatch(/model: strict /);
+  expect(stderr).toContain('model: strict ');
   await runOxbow(['exec', 'review', '-m', 'chosen', 'Look at it.'], { ...s, config });
   await runOxbow(['exec', '-m', 'plain', 'x'], { ...s, config });
   expect(s.model.requests.map(({ body }) => body.model)).toEqual(['strict', 'chosen', 'plain']);
