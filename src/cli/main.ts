@@ -25,12 +25,12 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 async function dispatch(argv: readonly string[]): Promise<number> {
-  const [name, ...rest] = fromCodex(argv);
   const fault = runtimeFault(process.versions);
   if (fault !== undefined) {
     process.stderr.write(`oxbow: ${fault}\n`);
     return 1;
   }
+  const [name, ...rest] = fromCodex(argv);
   if (name === undefined) return (await import('./welcome.ts')).welcome();
   if (name === '--version' || name === '-V') {
     print(rest.includes('--json') ? `${versionJson()}\n` : `oxbow ${OXBOW_VERSION}\n`);
@@ -42,19 +42,22 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return (await command.load()).run(rest, commands);
+  const { commandFirst } = await import('./command-first.ts');
+  const moved = name.startsWith('-') ? commandFirst(argv) : undefined;
+  if (moved !== undefined && Object.hasOwn(commands, commandName(moved[0]))) return dispatch(moved);
   const { unknownCommand } = await import('./unknown-command.ts');
-  throw unknownCommand([name, ...rest], Object.keys(commands));
+  throw unknownCommand(moved ?? [name, ...rest], Object.keys(commands));
 }
 
-/**
- * Returns a command line in which the command comes first. Codex also accepts `e` for `exec`, options of `exec` before
- * it, and `help exec`.
- */
+/** Returns a command line in the form of ours. Codex also accepts `e` for `exec`, and `help exec`. */
 function fromCodex(argv: readonly string[]): readonly string[] {
   const [first = '', second] = argv;
-  if (first === 'help' && second !== undefined) return [second === 'e' ? 'exec' : second, '--help'];
-  const at = first.startsWith('-') || first === 'e' ? argv.findIndex((word) => word === 'exec' || word === 'e') : -1;
-  return at < 0 ? argv : ['exec', ...argv.slice(0, at), ...argv.slice(at + 1)];
+  if (first === 'help' && second !== undefined) return [commandName(second), '--help'];
+  return argv.length === 0 ? argv : [commandName(first), ...argv.slice(1)];
+}
+
+function commandName(word: string): string {
+  return word === 'e' ? 'exec' : word;
 }
 
 /** Returns the text of `oxbow --help`. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
 import { nearestName } from '../config/nearest-name.ts';
+import { printable } from './print/printable.ts';
 
 /** Error in the command line. Exit code 2. */
 export class UsageError extends UserError {
@@ -55,15 +56,57 @@ export function didYouMean(name: string, names: Iterable<string>, before = ''): 
   return meant === undefined ? '' : ` Did you mean ${before}${meant}?`;
 }
 
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+type OptionToken = Extract<Token, { kind: 'option' }>;
+
+/** Reads a command line. Each mistake gets a sentence of ours: the reader of Node has words for programmers. */
 function parse<const T extends OptionTable>(command: string, table: T, argv: readonly string[]): Parsed<T> {
-  try {
-    return parseArgs({ args: [...argv], options: table, allowPositionals: true, strict: true }) as Parsed<T>;
-  } catch (error) {
-    const [reason = ''] = messageOf(error).split('. ');
-    const [, unknown] = /^Unknown option '--([^=']+)/.exec(reason) ?? [];
-    const meant = unknown === undefined ? '' : didYouMean(unknown, Object.keys(table), '--');
-    throw new UsageError(`${reason}.${meant} See oxbow ${command} --help.`);
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: table,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  }) as { tokens: Token[] };
+  const values: { [name: string]: unknown } = {};
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const option = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    if (option === undefined) throw unknownOption(command, table, token);
+    const value = option.type === 'boolean' ? readSwitch(command, token) : readValue(command, option, token);
+    const before = values[token.name];
+    values[token.name] =
+      option.multiple && typeof value === 'string' ? [...(Array.isArray(before) ? before : []), value] : value;
   }
+  const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  return { values: values as Parsed<T>['values'], positionals };
+}
+
+function unknownOption(command: string, table: OptionTable, { name, rawName }: OptionToken): UsageError {
+  const meant = rawName.startsWith('--') ? didYouMean(name, Object.keys(table), '--') : '';
+  return new UsageError(printable(`Unknown option '${rawName}'.${meant} ${seeHelp(command)}`));
+}
+
+function readSwitch(command: string, { rawName, value }: OptionToken): true {
+  if (value === undefined) return true;
+  throw new UsageError(printable(`${rawName} takes no value, not even "${value}". ${seeHelp(command)}`));
+}
+
+function readValue(command: string, option: Option, { rawName, value, inlineValue }: OptionToken): string {
+  const name = `${rawName} ${option.value ?? 'VALUE'}`;
+  if (value === undefined) throw new UsageError(`The value of ${name} is missing. ${seeHelp(command)}`);
+  if (!inlineValue && value.length > 1 && value.startsWith('-')) {
+    const joined = rawName.startsWith('--') ? `${rawName}=${value}` : `${rawName}${value}`;
+    throw new UsageError(
+      printable(`The value of ${name} is missing before ${value}. If ${value} is the value, write ${joined}.`),
+    );
+  }
+  // Codex accepts an equals sign after a short option too.
+  return inlineValue && !rawName.startsWith('--') ? value.replace(/^=/, '') : value;
+}
+
+function seeHelp(command: string): string {
+  return `See oxbow ${command} --help.`;
 }
 
 /** Reads a whole number above zero from the value of an option. */

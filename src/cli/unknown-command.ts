@@ -4,6 +4,7 @@ import { printable } from './print/printable.ts';
 
 /** Returns the error for a command line that begins with no command. A prompt is easily typed without one. */
 export function unknownCommand([name = '', ...rest]: readonly string[], commands: readonly string[]): UsageError {
+  if (name.startsWith('-')) return new UsageError(printable(`No command follows ${name}. See oxbow --help.`));
   const meant = didYouMean(name, commands, 'oxbow ');
   const words = meant === '' ? promptLine(name, rest) : undefined;
   const advice = words === undefined ? `${meant} See oxbow --help.` : ` To run it as a prompt: oxbow exec ${words}`;
@@ -12,7 +13,6 @@ export function unknownCommand([name = '', ...rest]: readonly string[], commands
 
 /** Returns the words after `oxbow exec` when the command line looks like a prompt. */
 function promptLine(name: string, rest: readonly string[]): string | undefined {
-  if (name.startsWith('-')) return undefined;
   if (/\s/.test(name)) return [quoted(name), ...(rest.length === 0 ? [] : [quoteArgv(rest)])].join(' ');
   const isText = rest.length > 0 && rest.every((word) => !word.startsWith('-'));
   return isText ? quoted([name, ...rest].join(' ')) : undefined;
