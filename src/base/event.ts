@@ -110,6 +110,8 @@ export interface Warning {
   readonly code: WarningCode;
   /** Sentence for people. */
   readonly message: string;
+  /** Model that is used although no setting names it. */
+  readonly model?: string;
 }
 
 /**

@@ -19,8 +19,15 @@ const NO_BODY = new Uint8Array();
 
 /** Returns no models for a server that fails to list them in time: the server may still answer requests. */
 export async function servedModels(options: ServedModelsOptions): Promise<readonly ListedModel[]> {
+  return (await askForModels(options)) ?? [];
+}
+
+/** Returns the models that a server lists. Undefined for a server that does not answer in time. */
+export async function askForModels(options: ServedModelsOptions): Promise<readonly ListedModel[] | undefined> {
+  const text = await fetchList(options).catch(() => undefined);
+  if (text === undefined) return undefined;
   try {
-    const body: unknown = JSON.parse(await fetchList(options));
+    const body: unknown = JSON.parse(text);
     const list = isRecord(body) ? body.data : undefined;
     return Array.isArray(list) ? list.filter(isRecord).map((model) => ({ ...model, id: model.id })) : [];
   } catch {

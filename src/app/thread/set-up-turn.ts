@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { lazy } from '../../base/lazy.ts';
 import type { Model } from '../../base/model.ts';
-import type { Provider } from '../../base/provider.ts';
 import { redactUrl } from '../../base/redact-url.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../../engine/turn-setup.ts';
 import { type ModelFacts, modelFacts } from '../../model/models.ts';
 import { priceOf } from '../../model/prices.ts';
+import { isLocal } from '../../model/providers/index.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { choiceForTurn, type TurnChoice } from './choose-model.ts';
 import { compactionOf, textLimitOf } from './context-limits.ts';
@@ -86,11 +86,6 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
   };
 }
 
-/** Reports whether a provider's server is on this machine. */
-function isLocal({ baseUrl }: Provider): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
-}
-
 /** Returns the model of a server that has no other, if its name is not the one that would be sent. */
 async function onlyModel(
   { agent, threadId, emitLater }: TurnParts,
@@ -100,7 +95,7 @@ async function onlyModel(
   const [only] = names;
   if (only === undefined || names.length > 1 || only === model) return undefined;
   const message = `No model is set. The server at ${redactUrl(provider.baseUrl)} has only ${only}, which is used.`;
-  emitLater({ type: 'warning', code: 'model', message }, null);
+  emitLater({ type: 'warning', code: 'model', message, model: only }, null);
   return only;
 }
 

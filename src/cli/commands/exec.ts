@@ -6,6 +6,7 @@ import type { Worktree } from '../../app/commands/worktree.ts';
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
 import type { Settings } from '../../config/settings.ts';
+import { codexNotes } from '../exec/codex-options.ts';
 import {
   type ExecTask,
   type ExecValues,
@@ -41,6 +42,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const task = readTask(positionals, values);
+  const notes = codexNotes(values);
   const common = {
     inputLines: readInputFormat(values['input-format'], task),
     limits: readLimits(values),
@@ -52,7 +54,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     ephemeral: values.ephemeral ?? false,
   };
   const { agent, worktree } = await createExecAgent(values);
-  for (const warning of agent.config.warnings) process.stderr.write(`warning: ${printable(warning)}\n`);
+  for (const warning of [...notes, ...agent.config.warnings]) process.stderr.write(`warning: ${printable(warning)}\n`);
   requireProject(agent, values['skip-git-repo-check'] ?? false);
   return runThread(agent, { ...common, ...(await whatToRun(task, agent, values)), worktree });
 }
@@ -64,12 +66,14 @@ function asksForHelp([first, second, ...rest]: readonly string[]): boolean {
 
 async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; worktree: Worktree | null }> {
   const bypass = values['dangerously-bypass-approvals-and-sandbox'] || values.yolo;
-  const sandbox = bypass ? 'danger-full-access' : values.sandbox;
+  const sandbox = bypass ? 'danger-full-access' : values['approve-for-me'] ? 'workspace-write' : values.sandbox;
   const options: AgentOptions = {
     ownProcess: true,
     originator: process.env.CODEX_INTERNAL_ORIGINATOR_OVERRIDE || 'oxbow_exec',
     origins: ORIGINS,
     overrides: readOverrides(values),
+    strict: values['strict-config'] ?? false,
+    ignoreUserFile: values['ignore-user-config'] ?? false,
     addDirs: (values['add-dir'] ?? []).map((folder) => resolve(values.cd ?? '.', folder)),
     ...(values.debug ? { onLog: (line: string) => process.stderr.write(`${line}\n`) } : {}),
     ...(values.profile === undefined ? {} : { profile: values.profile }),
@@ -83,10 +87,20 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
       ...(values['ignore-rules'] ? { rules: { ignore: true } } : {}),
     },
   };
-  const agent = createAgent(options);
+  const chosen = values.oss ? await withLocalServer(options, values) : options;
+  const agent = createAgent(chosen);
   if (!values.worktree) return { agent, worktree: null };
   const worktree = await openWorktree(agent, `${Date.now().toString(36)}-${process.pid}`);
-  return { agent: createAgent({ ...options, cwd: worktree.cwd }), worktree };
+  return { agent: createAgent({ ...chosen, cwd: worktree.cwd }), worktree };
+}
+
+/** Returns the options with the server on this machine that `--oss` means. */
+async function withLocalServer(options: AgentOptions, values: ExecValues): Promise<AgentOptions> {
+  const { chooseLocalServer } = await import('../exec/choose-local-server.ts');
+  const wish = { model: values.model, provider: values['local-provider'] };
+  const { provider, model } = await chooseLocalServer(options, wish);
+  const settings = { ...options.settings, model_provider: provider, ...(model === undefined ? {} : { model }) };
+  return { ...options, settings };
 }
 
 type WhatToRun = Pick<ExecRun, 'input' | 'open' | 'model' | 'finish'>;

@@ -76,18 +76,13 @@ function readTarget(words: readonly string[], { base, commit, title, uncommitted
   return prompt === '' ? { kind: 'uncommitted' } : { kind: 'custom', prompt };
 }
 
-/** Returns the settings that options of Codex stand for, then those of `-c`, which win. Throws `UsageError`. */
+/** Returns the settings that options of Codex stand for, then those of `-c`, which win. */
 export function readOverrides(values: ExecValues): readonly string[] {
-  const { enable = [], disable = [], config = [], oss } = values;
+  const { enable = [], disable = [], config = [], search } = values;
   const local = values['local-provider'];
-  if (local !== undefined && local !== 'ollama' && local !== 'lmstudio')
-    throw new UsageError(`--local-provider takes ollama or lmstudio, not "${local}".`);
-  if (oss && local === undefined)
-    throw new UsageError(
-      '--oss does not say which server to ask. Add --local-provider ollama or --local-provider lmstudio.',
-    );
   return [
     ...(local === undefined ? [] : [`model_provider=${JSON.stringify(local)}`]),
+    ...(search ? ['web_search="live"'] : []),
     ...enable.map((feature) => `features.${feature}=true`),
     ...disable.map((feature) => `features.${feature}=false`),
     ...config,

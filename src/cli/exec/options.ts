@@ -24,7 +24,8 @@ export const execOptions = {
   },
   enable: { type: 'string', multiple: true, value: 'FEATURE', help: 'The same as -c features.FEATURE=true' },
   disable: { type: 'string', multiple: true, value: 'FEATURE', help: 'The same as -c features.FEATURE=false' },
-  'local-provider': { type: 'string', value: 'NAME', help: 'Ask a server on this machine: ollama or lmstudio' },
+  oss: { type: 'boolean', help: 'Ask a server on this machine; one that runs is found' },
+  'local-provider': { type: 'string', value: 'NAME', help: 'Ask this server on this machine: ollama or lmstudio' },
   'input-format': {
     type: 'string',
     value: 'FORMAT',
@@ -36,6 +37,8 @@ export const execOptions = {
   'experimental-json': { type: 'boolean' },
   'output-last-message': { type: 'string', short: 'o', value: 'FILE', help: 'Write the final answer to this file' },
   record: { type: 'string', value: 'FILE', help: 'Record the exchanges with the model in this file' },
+  'strict-config': { type: 'boolean', help: 'Stop when a setting is unknown' },
+  'ignore-user-config': { type: 'boolean', help: 'Leave out config.toml of the home; keys are still read there' },
   'ignore-rules': { type: 'boolean', help: 'Ignore the rules about commands' },
   'skip-git-repo-check': { type: 'boolean', help: 'Run even outside a git repository' },
   ephemeral: { type: 'boolean', help: 'Keep no record of the thread' },
@@ -59,11 +62,19 @@ export const execOptions = {
   base: { type: 'string', value: 'BRANCH', help: 'review: the changes against a branch' },
   commit: { type: 'string', value: 'SHA', help: 'review: one commit' },
   title: { type: 'string', value: 'TEXT', help: 'review --commit: what the commit is about' },
-  // Programs written for Codex pass these options. They have no effect.
+  search: { type: 'boolean', help: 'The same as -c web_search="live"' },
+  // Programs and people that come from Codex pass these options. codex-options.ts says what becomes of them; those that
+  // it does not name have no effect in Codex either.
+  'approve-for-me': { type: 'boolean' },
+  'dangerously-bypass-hook-trust': { type: 'boolean' },
   'thread-source': { type: 'string' },
-  'cyber-access-program': { type: 'string' },
-  // Has no effect of its own: --local-provider names the server.
-  oss: { type: 'boolean' },
+  'cyber-access-program': { type: 'string', values: ['standard', 'daybreak_blue', 'daybreak_red'] },
+  'full-auto': { type: 'boolean' },
+  remote: { type: 'string' },
+  'remote-auth-token-env': { type: 'string' },
+  'ask-for-approval': { type: 'string', short: 'a' },
+  'no-alt-screen': { type: 'boolean' },
+  'no-daemon': { type: 'boolean' },
   version: { type: 'boolean', short: 'V', help: 'Show the version' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;

@@ -12,6 +12,7 @@ import { createHumanPrinter } from '../print/human.ts';
 import { createStyle, type Style, wantsColor, wantsProgress } from '../print/style.ts';
 import { worded, wordedEvent, wordedMessage } from '../wording.ts';
 import { banner } from './banner.ts';
+import { createHeader } from './header.ts';
 import { toInputEvent } from './input-events.ts';
 import { reportWorktree } from './open-worktree.ts';
 import type { InputFault } from './run-inputs.ts';
@@ -52,15 +53,18 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
     ? jsonPrinter(output, run.inputLines ? null : held)
     : await humanPrinter(run, style, agent.config);
   const show = finishing(run.finish, print);
-  const onEvent = (event: Event) => show(wordedEvent(event));
+  const header = createHeader(show);
+  const onEvent = (event: Event) => header.show(wordedEvent(event));
   const thread = await run
     .open({ onEvent, ephemeral: run.ephemeral, ...(run.model && { model: run.model }) })
     .catch((error) => {
+      header.end();
       end();
       answerFile?.close();
       throw error;
     });
-  if (!run.json) process.stderr.write(banner(agent, run.model ?? agent.model, thread.id, style));
+  const named = run.model ?? agent.model;
+  header.begin(run, (used = named) => process.stderr.write(banner(agent, used, thread.id, style)));
   let code = 1;
   try {
     const parts = { thread, run, output, answerFile, signal: interrupt.signal };
@@ -70,6 +74,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
     if (run.json) printFailure(output, error);
     throw error;
   } finally {
+    header.end();
     end();
     await agent.close();
     for (const line of held) output.write(line);

@@ -56,6 +56,20 @@ export function findProvider(
   };
 }
 
+/** Returns the providers whose servers are on this machine: the built-in ones, and those of the user. */
+export function localProviders(settings: Readonly<Record<string, ProviderSettings>>): Provider[] {
+  const ids = new Set([...Object.keys(MOVABLE), ...Object.keys(settings)]);
+  return [...ids]
+    .filter((id) => (own(settings, id)?.baseUrl ?? own(PROVIDERS, id)?.baseUrl) !== undefined)
+    .map((id) => findProvider(id, settings))
+    .filter(isLocal);
+}
+
+/** Reports whether a provider's server is on this machine. */
+export function isLocal({ baseUrl }: Provider): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
+}
+
 /** Settings for all providers. */
 export interface ProviderOverrides {
   readonly openaiBaseUrl?: string | null;

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fault, reply, type Script, say } from '../../../src/testing/index.ts';
+import { listing } from '../../harness/listing.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
-import { type Scene, scene } from '../../harness/scene.ts';
+import { scene } from '../../harness/scene.ts';
 import type { ProgramResult } from '../../harness/start-program.ts';
 
 const LACKS_IT = fault.status(404, { error: { message: 'model not found', code: 'model_not_found' } });
@@ -21,6 +20,14 @@ test('a server on this machine with one model gets that one, with a notice', asy
     /^No model is set\. The server at http:\/\/\S+ has only tiny, which is used\.$/,
   );
   expect(result.events.slice(0, 2)).toMatchObject([{ type: 'thread.started' }, { item: { type: 'error', message } }]);
+});
+
+test('the header names the model that is sent, and the notice follows it', async () => {
+  const { workspace, model } = await scene([reply(say('done'))]);
+  const front = await listing(model, ['tiny']);
+  workspace.configure(`model_provider = "mock"\n[model_providers.mock]\nbase_url = "${front.url}"\n`);
+  const { stderr } = await runOxbow(['exec', 'hello'], { workspace });
+  expect(stderr).toMatch(/^oxbow [\s\S]*\nmodel: tiny \(mock\)\n[\s\S]*No model is set\. /);
 });
 
 test('a model that is named is sent, although the server has one other', async () => {
@@ -62,30 +69,4 @@ async function runWith(script: Script, { models, args = [] }: Served) {
   );
   const result = await runOxbow(['exec', '--json', '--skip-git-repo-check', ...args, 'hello'], { workspace });
   return { result, model, lists: front.lists };
-}
-
-/** Starts a server that lists models and passes all other requests on. */
-async function listing(model: Scene['model'], models: Served['models']) {
-  let lists = 0;
-  const server = createServer(async (request, response) => {
-    if (request.method === 'GET' && request.url === '/v1/models') {
-      lists++;
-      response.statusCode = models === 'none' ? 404 : 200;
-      response.end(models === 'none' ? '' : JSON.stringify({ data: models.map((id) => ({ id, object: 'model' })) }));
-      return;
-    }
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const answer = await fetch(`${model.url}${request.url?.slice('/v1'.length)}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: Buffer.concat(chunks),
-    });
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-    response.end(await answer.text());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1`, lists: () => lists };
 }
