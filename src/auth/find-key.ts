@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../base/errors.ts';
+import { fileFault } from '../base/file-fault.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { Provider } from '../base/provider.ts';
 
@@ -51,7 +51,7 @@ function storedKey(path: string): FoundKey | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     // The parser's message is not shown: it quotes the file, and with it the key.
     const why =
-      error instanceof SyntaxError ? `${path} is not valid JSON` : `${path} cannot be read: ${messageOf(error)}`;
+      error instanceof SyntaxError ? `${path} is not valid JSON` : `${path} cannot be read: ${fileFault(error)}.`;
     return { kind: 'unreadable', why };
   }
   return isRecord(stored) ? foundIn(path, stored[OPENAI]) : undefined;

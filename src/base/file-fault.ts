@@ -3,6 +3,7 @@ import { messageOf } from './errors.ts';
 /** Texts for the codes of the system. Node's own name the system call. */
 const TEXTS: Readonly<Record<string, string>> = {
   EACCES: 'you may not use it',
+  EBUSY: 'another program uses it',
   EEXIST: 'there is one already',
   EISDIR: 'it is a folder',
   ELOOP: 'its links lead in a circle',
@@ -17,5 +18,6 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Returns the reason for a failure of the file system as the end of a sentence for people, without a full stop. */
 export function fileFault(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return TEXTS[code] ?? messageOf(error);
+  // Such as "EBUSY: resource busy or locked, rename '/a' -> '/b'".
+  return TEXTS[code] ?? messageOf(error).replace(/^E[A-Z0-9]+: (.+?), [a-z]+\b.*$/s, '$1');
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../base/errors.ts';
+import { fileFault } from '../base/file-fault.ts';
 import { openProjectRecord, type ProjectFile, readProjectFiles } from './project-record.ts';
 
 /** Files at the root of a trusted project. */
@@ -21,7 +21,7 @@ export function sortProjectFiles(root: string, folders: readonly string[], home:
       // Also without files: one that appears later is new.
       record.write(files);
     } catch (error) {
-      unrecorded = messageOf(error);
+      unrecorded = fileFault(error);
     }
   }
   const texts = files.length === 0 ? {} : record.read();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ModelError, messageOf } from '../base/errors.ts';
+import { ModelError } from '../base/errors.ts';
+import { fileFault } from '../base/file-fault.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +26,7 @@ function readPem(variable: string, path: string): string {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw unusable(variable, path, `cannot be read: ${messageOf(error)}`);
+    throw unusable(variable, path, `cannot be read: ${fileFault(error)}.`);
   }
   if (!PEM.test(text)) throw unusable(variable, path, 'holds no certificate in PEM form');
   return text;

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
+import { fileFault } from '../base/file-fault.ts';
 import { isRecord } from '../base/json-schema.ts';
 import { parseToml } from './parse-toml.ts';
 import { keyText } from './setting/key-text.ts';
@@ -23,7 +24,7 @@ export function markTrusted(userFile: string, root: string): void {
     mkdirSync(dirname(userFile), { recursive: true, mode: 0o700 });
     appendFileSync(userFile, addition, { mode: 0o600 });
   } catch (error) {
-    throw new UserError('storage', `${userFile} cannot be written: ${messageOf(error)}`);
+    throw new UserError('storage', `${userFile} cannot be written: ${fileFault(error)}.`);
   }
 }
 

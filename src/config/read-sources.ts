@@ -27,7 +27,7 @@ export function readSources(options: LoadOptions): Sources {
   const inherited = options.env ?? (hermetic ? {} : process.env);
   const env = options.moreEnv ? { ...inherited, ...options.moreEnv } : inherited;
   const userFolder = resolve(findUserFolder(env));
-  const cwd = existingFolder(resolve(options.cwd ?? process.cwd()));
+  const cwd = existingFolder(options.cwd === undefined ? workingFolder() : resolve(options.cwd));
   const home = options.home === undefined ? resolve(findHome(env)) : resolve(cwd, options.home);
   const fileHome = hermetic || ignoreUserFile ? null : home;
   const files = hermetic ? (systemFile ? readTomlFile(systemFile) : []) : readUserLayers(fileHome, systemFile);
@@ -96,6 +96,14 @@ function variableLayers(env: Env, folder: string): Layer[] {
     const value = variable === undefined ? undefined : env[variable];
     return value ? [{ origin: `the variable ${variable}`, folder, table: { [key]: value } }] : [];
   });
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UserError('not_found', 'The working folder was deleted. Change to one that exists and start again.');
+  }
 }
 
 function existingFolder(path: string): string {

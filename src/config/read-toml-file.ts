@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
+import { fileFault } from '../base/file-fault.ts';
 import { expandShorthand } from './expand-shorthand.ts';
 import { parseToml } from './parse-toml.ts';
 import type { Layer } from './setting/layers.ts';
@@ -13,7 +14,7 @@ export function readTomlFile(path: string): Layer[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UserError('storage', `${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `${path} cannot be read: ${fileFault(error)}.`);
   }
   return [tomlLayer(text, path)];
 }

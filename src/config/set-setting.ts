@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
+import { fileFault } from '../base/file-fault.ts';
 import { isRecord } from '../base/json-schema.ts';
 import { parseToml } from './parse-toml.ts';
 import { realPath } from './real-path.ts';
@@ -13,8 +14,7 @@ import { keyText } from './setting/key-text.ts';
  */
 export function setSetting(userFile: string, path: readonly string[], value: string): void {
   const file = existsSync(userFile) ? realPath(userFile) : userFile;
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const changed = withSetting(text, path, value, userFile);
+  const changed = withSetting(textOf(file), path, value, userFile);
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -22,8 +22,16 @@ export function setSetting(userFile: string, path: readonly string[], value: str
     if (existsSync(file)) chmodSync(temporary, statSync(file).mode & 0o777);
     renameSync(temporary, file);
   } catch (error) {
-    rmSync(temporary, { force: true });
-    throw new UserError('storage', `${userFile} cannot be written: ${messageOf(error)}`);
+    if (existsSync(temporary)) rmSync(temporary);
+    throw new UserError('storage', `${userFile} cannot be written: ${fileFault(error)}.`);
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  } catch (error) {
+    throw new UserError('storage', `${file} cannot be read: ${fileFault(error)}.`);
   }
 }
 

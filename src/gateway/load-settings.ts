@@ -91,7 +91,9 @@ function upstreamTargets(
 function baseUrlOf(text: string): string {
   const trimmed = text.trim();
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+  // A bare word is no address, unless it names this machine: it is more likely a slip or the id of a provider.
+  const isAddress = url === trimmed || /[.:/]|^localhost$/i.test(trimmed);
+  if (!isAddress || !/^https?:/i.test(url) || !URL.canParse(url)) {
     throw new UserError(
       'invalid_config',
       `"${redactUrl(text)}" is not a web address. It should look like http://localhost:8000/v1.`,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
+import { fileFault } from '../base/file-fault.ts';
 import instructions from './instructions.md';
 import { joinTexts } from './join-texts.ts';
 import { type ModelFamily, modelInstructions } from './model-instructions.ts';
@@ -31,6 +32,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UserError('storage', `model_instructions_file cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `model_instructions_file cannot be read: ${fileFault(error)}.`);
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
+import { fileFault } from '../base/file-fault.ts';
 import prompt from './compact.md';
 
 export interface CompactPromptSettings {
@@ -21,6 +22,6 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UserError('storage', `experimental_compact_prompt_file cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `experimental_compact_prompt_file cannot be read: ${fileFault(error)}.`);
   }
 }

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import { type Env, findHome, findUserFolder } from '../../config/home.ts';
 import { markTrusted } from '../../config/mark-trusted.ts';
 import { findProjectRoot, findTrust } from '../../config/project.ts';
@@ -51,7 +52,7 @@ export function reviewProject(folder: string, env: Env): TrustReview {
       try {
         record.write(files);
       } catch (error) {
-        throw new UserError('storage', `The files of ${root} cannot be recorded: ${messageOf(error)}`);
+        throw new UserError('storage', `The files of ${root} cannot be recorded: ${fileFault(error)}.`);
       }
       if (trust !== 'trusted') markTrusted(join(home, 'config.toml'), root);
     },

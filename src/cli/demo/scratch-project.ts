@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 
 /** A small program with a failing test, and a home of its own for the agent. */
 export interface ScratchProject {
@@ -53,7 +54,7 @@ function makeRoot(): string {
   } catch (error) {
     throw new UserError(
       'storage',
-      `The demo found no folder to work in: ${messageOf(error)}. Set TMPDIR to a writable folder.`,
+      `The demo found no folder to work in: ${fileFault(error)}. Set TMPDIR to a writable folder.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import { createOutput } from '../output.ts';
 import { UsageError } from '../parse-options.ts';
 import { formatMarkdown } from './format-markdown.ts';
@@ -47,6 +48,6 @@ function writeText(file: string, text: string): void {
   try {
     writeFileSync(resolve(file), text, { mode: 0o600 });
   } catch (error) {
-    throw new UserError('storage', `${file} cannot be written: ${messageOf(error)}. Name another file with -o.`);
+    throw new UserError('storage', `${file} cannot be written: ${fileFault(error)}. Name another file with -o.`);
   }
 }

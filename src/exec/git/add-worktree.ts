@@ -1,6 +1,7 @@
 import { mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import { type GitCaller, type GitOptions, readGit, runGit } from './git.ts';
 import type { Repository } from './git-repository.ts';
 import { filterNames, withoutFilters } from './without-filters.ts';
@@ -62,7 +63,7 @@ async function makeFolder(folder: string): Promise<void> {
     await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    throw new UserError('storage', `The folder for the worktree could not be made: ${messageOf(error)}`, {
+    throw new UserError('storage', `The folder for the worktree could not be made: ${fileFault(error)}.`, {
       cause: error,
     });
   }

@@ -103,11 +103,19 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+const WHY_NOT: Readonly<Record<string, string>> = {
+  EACCES: 'you may not use this port',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  EAI_AGAIN: 'the name of the host is not known',
+  ENOTFOUND: 'the name of the host is not known',
+};
+
 function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): UserError {
   if (error.code === 'EADDRINUSE') {
     return new UserError('in_use', `Port ${port} on ${host} is in use.`, { remedy: { type: 'choose_port' } });
   }
-  return new UserError('unavailable', `The gateway cannot listen on ${host}, port ${port}: ${messageOf(error)}.`);
+  const why = WHY_NOT[error.code ?? ''] ?? messageOf(error);
+  return new UserError('unavailable', `The gateway cannot listen on ${host}, port ${port}: ${why}.`);
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

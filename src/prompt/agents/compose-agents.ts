@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import { fillBudget, toText } from './fill-budget.ts';
 import type { Document, FoundDocument } from './find-document.ts';
 import { type Beginning, readBounded } from './read-bounded.ts';
@@ -31,7 +31,7 @@ export function composeAgents({ home, project, maxBytes }: AgentsFiles): AgentsT
     try {
       return readBounded(real, limit);
     } catch (error) {
-      faults.push(`${path} cannot be read: ${messageOf(error)}`);
+      faults.push(`${path} cannot be read: ${fileFault(error)}.`);
       return undefined;
     }
   };

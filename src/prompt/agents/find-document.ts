@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 
 /** Existing file of instructions, or one that may not be used. */
 export type FoundDocument = Document | { readonly path: string; readonly fault: string };
@@ -44,7 +44,7 @@ function findFile(path: string): FoundDocument | undefined {
     return behind.isFile() ? toDocument(path, real, behind) : undefined;
   } catch (error) {
     if (error instanceof Error && 'code' in error && NOT_THERE.includes(error.code)) return undefined;
-    return { path, fault: `cannot be read: ${messageOf(error)}` };
+    return { path, fault: `cannot be read: ${fileFault(error)}.` };
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import { activeFolder, archiveFolder, type RolloutFile } from '../lines/rollout-files.ts';
 import { refuseWhileOpen } from '../lock/thread-holder.ts';
 import { markInCodexIndex } from './mark-in-codex-index.ts';
@@ -27,7 +28,7 @@ function move(path: string, folder: string): string {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     renameSync(path, target);
   } catch (error) {
-    throw new UserError('storage', `${path} cannot be moved to ${folder}: ${messageOf(error)}`);
+    throw new UserError('storage', `${path} cannot be moved to ${folder}: ${fileFault(error)}.`);
   }
   return target;
 }

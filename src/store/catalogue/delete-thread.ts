@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import { historyBase } from '../../log/rollout-meta.ts';
 import { type RolloutFile, rolloutFiles } from '../lines/rollout-files.ts';
 import { refuseWhileOpen } from '../lock/thread-holder.ts';
@@ -22,7 +23,7 @@ export async function deleteThread(home: string, file: RolloutFile): Promise<voi
     rmSync(file.path);
     removeNames(home, file.id);
   } catch (error) {
-    throw new UserError('storage', `The thread ${file.id} cannot be deleted: ${messageOf(error)}`);
+    throw new UserError('storage', `The thread ${file.id} cannot be deleted: ${fileFault(error)}.`);
   }
 }
 

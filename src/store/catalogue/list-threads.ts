@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { messageOf } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import type { ThreadQuery, ThreadSummary } from '../../base/thread-store.ts';
 import type { RolloutMeta } from '../../log/rollout-meta.ts';
 import { fitsQuery, metaFacts } from '../../log/thread-facts.ts';
@@ -76,7 +76,7 @@ function headOf(path: string): { model: string | null; preview: string | null; n
   try {
     return { ...readHead(path), note: null };
   } catch (error) {
-    return { model: null, preview: null, note: `The file cannot be read: ${messageOf(error)}.` };
+    return { model: null, preview: null, note: `The file cannot be read: ${fileFault(error)}.` };
   }
 }
 

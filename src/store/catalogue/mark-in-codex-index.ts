@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import { loadSqlite, type Sqlite } from '../../node-internals/load-sqlite.ts';
 
 /** The new place of a thread. */
@@ -35,7 +36,7 @@ function mark({ DatabaseSync }: Sqlite, index: string, { id, path, archived }: T
       database.close();
     }
   } catch (error) {
-    const text = `The thread ${id} is now ${path}, but the index of Codex, ${index}, cannot be changed: ${messageOf(error)}.`;
+    const text = `The thread ${id} is now ${path}, but the index of Codex, ${index}, cannot be changed: ${fileFault(error)}.`;
     throw new UserError('storage', `${text} Codex may not find the thread.`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import { isRecord } from '../../base/json-schema.ts';
 
 /**
@@ -23,7 +24,7 @@ export function addName(home: string, id: string, name: string, now: number): vo
     mkdirSync(home, { recursive: true, mode: 0o700 });
     appendLine(indexPath(home), line);
   } catch (error) {
-    throw new UserError('storage', `The name cannot be kept in ${indexPath(home)}: ${messageOf(error)}`);
+    throw new UserError('storage', `The name cannot be kept in ${indexPath(home)}: ${fileFault(error)}.`);
   }
 }
 

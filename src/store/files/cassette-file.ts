@@ -1,5 +1,5 @@
 import { constants, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
 import { fileFault } from '../../base/file-fault.ts';
 
 /**
@@ -35,7 +35,7 @@ export function replaceCassetteFile(path: string, text: string): void {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new UserError('storage', `The cassette ${path} cannot be written: ${messageOf(error)}`);
+    throw new UserError('storage', `The cassette ${path} cannot be written: ${fileFault(error)}.`);
   }
 }
 
@@ -47,6 +47,6 @@ export function readCassetteFile(path: string, options?: { mayBeMissing: true })
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (options?.mayBeMissing && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new UserError('storage', `The cassette ${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `The cassette ${path} cannot be read: ${fileFault(error)}.`);
   }
 }

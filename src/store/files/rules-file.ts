@@ -11,7 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 
 export interface RulesFile {
   readonly path: string;
@@ -42,7 +43,7 @@ export function readRulesFile(path: string, options?: { mayBeMissing: true }): R
   try {
     return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
-    throw new UserError('storage', `The rules in ${path} cannot be read: ${messageOf(error)}`);
+    throw new UserError('storage', `The rules in ${path} cannot be read: ${fileFault(error)}.`);
   }
 }
 
@@ -64,7 +65,7 @@ export function appendRule(path: string, line: string, heading: string): void {
       closeSync(fd);
     }
   } catch (error) {
-    throw new UserError('storage', `The rule cannot be written to ${path}: ${messageOf(error)}`);
+    throw new UserError('storage', `The rule cannot be written to ${path}: ${fileFault(error)}.`);
   }
 }
 

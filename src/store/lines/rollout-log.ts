@@ -1,4 +1,5 @@
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import type { Log } from '../../base/log.ts';
 import type { TakenThread } from '../../base/thread-store.ts';
 import { encodeGroup, type LineGate, lineDecoder } from '../../log/rollout-line.ts';
@@ -93,7 +94,7 @@ interface RolloutTaking {
 
 function notKept(path: string, error: unknown): UserError {
   const way = WAYS_OUT.find(([codes]) => codes.includes((error as NodeJS.ErrnoException).code ?? ''))?.[1] ?? '';
-  const text = `The thread cannot be kept in ${path}: ${messageOf(error)}.${way}`;
+  const text = `The thread cannot be kept in ${path}: ${fileFault(error)}.${way}`;
   return new UserError('storage', text, { cause: error, remedy: { type: 'keep_no_record' } });
 }
 

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 import type { StoredLine } from '../../base/thread-store.ts';
 import { checkFormat } from '../../log/check-format.ts';
 import { type HistoryBase, historyBase, parseMeta, type RolloutMeta } from '../../log/rollout-meta.ts';
@@ -56,7 +57,7 @@ function openToRead(path: string): number {
 
 /** Returns the error for a rollout that the file system cannot read. */
 export function unreadable(path: string, error: unknown): UserError {
-  return new UserError('storage', `The rollout ${path} cannot be read: ${messageOf(error)}. Nothing was changed.`);
+  return new UserError('storage', `The rollout ${path} cannot be read: ${fileFault(error)}. Nothing was changed.`);
 }
 
 function sizeOf(fd: number): number {

@@ -1,5 +1,6 @@
 import { createReadStream, createWriteStream, existsSync, linkSync, rmSync, unlinkSync } from 'node:fs';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 
 const ENDING = '.zst';
 
@@ -31,7 +32,7 @@ export async function unpackRollout(path: string, unpacker = zstd): Promise<stri
     unlinkSync(path);
     return plain;
   } catch (error) {
-    throw new UserError('storage', `${path} cannot be unpacked: ${messageOf(error)}.`);
+    throw new UserError('storage', `${path} cannot be unpacked: ${fileFault(error)}.`);
   } finally {
     rmSync(draft, { force: true });
   }

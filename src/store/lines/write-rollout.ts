@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf, UserError } from '../../base/errors.ts';
+import { UserError } from '../../base/errors.ts';
+import { fileFault } from '../../base/file-fault.ts';
 
 const WRITE_BYTES = 256 * 1024;
 const LINE_FEED = Buffer.from('\n');
@@ -21,7 +22,7 @@ export async function writeRollout(path: string, lines: AsyncIterable<Buffer>): 
   } catch (error) {
     rmSync(draft, { force: true });
     if (error instanceof UserError) throw error;
-    throw new UserError('storage', `The fork cannot be written to ${path}: ${messageOf(error)}`);
+    throw new UserError('storage', `The fork cannot be written to ${path}: ${fileFault(error)}.`);
   }
 }
 

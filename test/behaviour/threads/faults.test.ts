@@ -44,7 +44,7 @@ test('a line that does not fit is removed again, and the thread continues when t
   const wrap = ['sh', '-c', 'ulimit -f 128; exec "$0" "$@"'];
   const full = await runOxbow(['exec', 'go'], { ...s, wrap });
   expect(full.code).toBe(1);
-  expectSentence(full.stderr, 'The thread cannot be kept in', 'EFBIG', 'Make room, then go on with the thread');
+  expectSentence(full.stderr, 'The thread cannot be kept in', 'file too large', 'Make room, then go on with the thread');
   const { lines } = rolloutIn(s.workspace.home);
   expect(lines.length).toBeGreaterThan(5);
   const next = await runOxbow(['exec', 'resume', '--last', 'go on'], s);
@@ -61,7 +61,7 @@ test('a turn whose call could not be kept records that it failed, and is reprodu
   const full = await runOxbow(['exec', 'go'], { ...s, wrap, config: { tool_output_token_limit: 50_000 } });
   expect(full.code).toBe(1);
   expect(s.rollout().at(-1)).toMatchObject({
-    payload: { kind: 'turn.failed', message: expect.stringContaining('EFBIG') },
+    payload: { kind: 'turn.failed', message: expect.stringContaining('file too large') },
   });
   const next = await runOxbow(['exec', 'resume', '--last', 'go on'], s);
   expect(next.code, next.stderr).toBe(0);
@@ -75,7 +75,7 @@ test('lines that belong together and do not fit are removed together', async () 
   const wrap = ['sh', '-c', 'ulimit -f 256; exec "$0" "$@"'];
   const full = await runOxbow(['exec', 'x'.repeat(90_000)], { ...s, wrap });
   expect(full.code).toBe(1);
-  expectSentence(full.stderr, 'The thread cannot be kept in', 'EFBIG');
+  expectSentence(full.stderr, 'The thread cannot be kept in', 'file too large');
   const { path } = rolloutIn(s.workspace.home);
   expect(readFileSync(path, 'utf8')).not.toContain('xxxx');
   expect(s.model.requests).toHaveLength(0);
@@ -103,7 +103,7 @@ test.skipIf(!existsSync(BUBBLEWRAP))('a full disk loses nothing, and the next ru
   const wrap = [BUBBLEWRAP, '--dev-bind', '/', '/', '--size', '425984', '--tmpfs', sessions, 'sh', '-c'];
   const run = await runOxbow([], { ...s, wrap: [...wrap, [fill, ...script].join('\n')] });
   expect(run.stdout.match(/^code \d+$/gm)).toEqual(['code 1', 'code 0']);
-  expectSentence(run.stderr, 'The thread cannot be kept in', 'ENOSPC', 'Make room, then go on with the thread');
+  expectSentence(run.stderr, 'The thread cannot be kept in', 'the disk is full', 'Make room, then go on with the thread');
   const before = rolloutIn(join(home, 'full')).lines;
   const after = rolloutIn(join(home, 'later')).lines;
   expect(before.length).toBeGreaterThan(5);
@@ -118,7 +118,7 @@ test.skipIf(!existsSync(BUBBLEWRAP))('a home that is not writable is named, with
   const wrap = [BUBBLEWRAP, '--dev-bind', '/', '/', '--ro-bind', home, home];
   const run = await runOxbow(['exec', 'go'], { ...s, wrap });
   expect(run.code).toBe(1);
-  expectSentence(run.stderr, 'EROFS', 'OXBOW_HOME may name another folder', '--ephemeral keeps no record');
+  expectSentence(run.stderr, 'the file system is read-only', 'OXBOW_HOME may name another folder', '--ephemeral keeps no record');
   expect(s.model.requests).toHaveLength(0);
   expect((await runOxbow(['exec', '--ephemeral', 'go'], { ...s, wrap })).code).toBe(0);
 });
@@ -132,7 +132,7 @@ test('a folder instead of a rollout, and a file instead of a folder, are named',
   const id = path.slice(-'.jsonl'.length - 36, -'.jsonl'.length);
   const unreadable = await runOxbow(['exec', 'resume', id, 'go'], s);
   expect(unreadable.code).toBe(1);
-  expectSentence(unreadable.stderr, `The rollout ${path} cannot be read: EISDIR`, 'Nothing was changed.');
+  expectSentence(unreadable.stderr, `The rollout ${path} cannot be read: it is a folder.`, 'Nothing was changed.');
   rmSync(path, { recursive: true });
   renameSync(`${path}.aside`, path);
   const sessions = join(s.workspace.home, 'sessions');

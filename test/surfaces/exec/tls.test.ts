@@ -35,7 +35,11 @@ describe.skipIf(!hasOpenssl)('a server that speaks TLS', () => {
   });
 
   test.each([
-    ['that does not exist', '/nowhere/ca.pem', /SSL_CERT_FILE names \/nowhere\/ca\.pem, which cannot be read: ENOENT/],
+    [
+      'that does not exist',
+      '/nowhere/ca.pem',
+      /SSL_CERT_FILE names \/nowhere\/ca\.pem, which cannot be read: it, or a folder above it, does not exist/,
+    ],
     [
       'without a certificate',
       fileURLToPath(import.meta.url),
