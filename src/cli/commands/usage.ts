@@ -8,8 +8,8 @@ import { formatHelp } from '../format-help.ts';
 import { createOutput, print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { printable } from '../print/printable.ts';
-import { createStyle, type Style, wantsColor } from '../print/style.ts';
-import { formatRequests, formatThreads, formatTurns } from '../usage/format-usage.ts';
+import { createStyle, wantsColor } from '../print/style.ts';
+import { formatRequests, formatThreads, formatTurns, type Page } from '../usage/format-usage.ts';
 
 const options = {
   requests: { type: 'boolean', help: 'List each request of the thread' },
@@ -65,7 +65,7 @@ async function ofThread(config: Config, reference: string, asked: UsageFlags): P
     { store: homeCatalogue(config), turnsOnly: !asked.requests, onNotice },
   );
   if (asked.json) return threadJson(usage, asked.requests ?? false);
-  return asked.requests ? formatRequests(usage, ownStyle()) : formatTurns(usage, ownStyle());
+  return asked.requests ? formatRequests(usage, ownPage()) : formatTurns(usage, ownPage());
 }
 
 async function ofThreads(config: Config, asked: UsageFlags): Promise<Iterable<string>> {
@@ -83,7 +83,7 @@ async function ofThreads(config: Config, asked: UsageFlags): Promise<Iterable<st
     threads.push(withoutRequests(usage));
   const total: Ledger = threads.map((thread) => thread.total).reduce(addLedgers, EMPTY_LEDGER);
   if (asked.json) return [`${JSON.stringify({ since: new Date(since).toISOString(), total, threads }, null, 2)}\n`];
-  if (threads.length > 0) return formatThreads(threads, total, ownStyle());
+  if (threads.length > 0) return formatThreads(threads, total, ownPage());
   return [
     `No thread of ${asked.all ? home : `${cwd} (--all includes other folders)`} has run since ${new Date(since).toISOString()}.\n`,
   ];
@@ -124,6 +124,8 @@ function onNotice(notice: string): void {
   process.stderr.write(`note: ${printable(notice)}\n`);
 }
 
-function ownStyle(): Style {
-  return createStyle(wantsColor('auto', process.stdout.isTTY === true, process.env.NO_COLOR));
+function ownPage(): Page {
+  const isTerminal = process.stdout.isTTY === true;
+  const style = createStyle(wantsColor('auto', isTerminal, process.env.NO_COLOR));
+  return { style, columns: isTerminal ? process.stdout.columns : undefined };
 }

@@ -4,12 +4,20 @@ import type { Usage } from '../../base/usage.ts';
 import { printable } from '../print/printable.ts';
 import type { Style } from '../print/style.ts';
 
+/** The place where tables are shown. */
+export interface Page {
+  readonly style: Style;
+  /** Number of columns of the terminal. Undefined: lines may have any length. */
+  readonly columns: number | undefined;
+}
+
 type ShownTurn = Omit<TurnUsage, 'requests'>;
 type ShownThread = Omit<ThreadUsage, 'turns'> & { readonly turns: readonly ShownTurn[] };
 
 /** Yields the turns of a thread as a table, with their sum. */
-export function* formatTurns({ threadId, name, turns, total }: ShownThread, style: Style): Generator<string> {
-  yield name === null ? `${threadId}\n` : `${threadId} (${printable(name)})\n`;
+export function* formatTurns({ threadId, name, turns, total }: ShownThread, page: Page): Generator<string> {
+  const title = name === null ? threadId : `${threadId} (${printable(name)})`;
+  yield `${shortenTo(title, page.columns ?? Number.POSITIVE_INFINITY)}\n`;
   yield* formatTable({
     heading: ['turn', 'input', ...FIGURES],
     rows: turns,
@@ -20,25 +28,25 @@ export function* formatTurns({ threadId, name, turns, total }: ShownThread, styl
     ],
     sum: ['', 'total', ...figures(total, sumOf(turns))],
     texts: [0, 1],
-    style,
+    page,
   });
   yield footnote(turns);
 }
 
 /** Yields the requests of a thread as a table. */
-export function formatRequests({ turns }: ThreadUsage, style: Style): Generator<string> {
+export function formatRequests({ turns }: ThreadUsage, page: Page): Generator<string> {
   const heading = ['turn', 'request', 'model', 'input', 'cached', 'output', 'reasoning', 'cost', 'retries', 'repairs'];
   return formatTable({
     heading: [...heading, 'time', 'sent', 'received', 'error'],
     rows: turns.flatMap((turn) => turn.requests.map((request) => ({ turn, request }))),
     cellsOf: ({ turn, request }) => requestRow(turn, request),
     texts: [2, 13],
-    style,
+    page,
   });
 }
 
 /** Yields threads as a table, one a row, with their sum. */
-export function* formatThreads(threads: readonly ShownThread[], total: Ledger, style: Style): Generator<string> {
+export function* formatThreads(threads: readonly ShownThread[], total: Ledger, page: Page): Generator<string> {
   const all = threads.flatMap(({ turns }) => turns);
   yield* formatTable({
     heading: ['thread', 'input', 'turns', ...FIGURES],
@@ -49,7 +57,7 @@ export function* formatThreads(threads: readonly ShownThread[], total: Ledger, s
     },
     sum: ['', 'total', String(all.length), ...figures(total, sumOf(all))],
     texts: [0, 1],
-    style,
+    page,
   });
   yield footnote(all);
 }
@@ -137,8 +145,7 @@ const PLAIN = /^[ -~]*$/;
 
 function shorten(text: string): string {
   if (text.length <= WIDEST_INPUT && PLAIN.test(text)) return text;
-  const characters = [...printable(text)];
-  return characters.length > WIDEST_INPUT ? `${characters.slice(0, WIDEST_INPUT - 1).join('')}…` : characters.join('');
+  return shortenTo(printable(text), WIDEST_INPUT);
 }
 
 const ROWS_AT_ONCE = 500;
@@ -151,11 +158,14 @@ interface Table<Row> {
   readonly sum?: readonly string[];
   /** Columns with texts. All others are figures, aligned to the right. */
   readonly texts: readonly number[];
-  readonly style: Style;
+  readonly page: Page;
 }
 
-/** Yields the lines of a table with aligned columns, many at a time. */
-function* formatTable<Row>({ heading, rows, cellsOf, sum, texts, style }: Table<Row>): Generator<string> {
+/**
+ * Yields the lines of a table with aligned columns, many at a time. A table that is wider than the page has shorter texts;
+ * if that is not enough, each row goes on in further lines. Figures are never cut.
+ */
+function* formatTable<Row>({ heading, rows, cellsOf, sum, texts, page }: Table<Row>): Generator<string> {
   const widths = heading.map(widthOf);
   const widen = (cells: readonly string[]) => {
     for (let column = 0; column < cells.length; column++)
@@ -163,23 +173,67 @@ function* formatTable<Row>({ heading, rows, cellsOf, sum, texts, style }: Table<
   };
   for (const row of rows) widen(cellsOf(row));
   if (sum) widen(sum);
+  const layout = layOut(widths, texts, page.columns ?? Number.POSITIVE_INFINITY);
   const isText = heading.map((_, column) => texts.includes(column));
   const lineOf = (cells: readonly string[]) => {
-    let line = '';
-    for (let column = 0; column < cells.length; column++) {
-      const cell = cells[column] ?? '';
-      const space = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
-      line += `${column === 0 ? '' : '  '}${isText[column] ? cell + space : space + cell}`;
+    let lines = '';
+    for (const [n, columns] of layout.lines.entries()) {
+      let line = n === 0 ? '' : INDENT;
+      for (const column of columns) {
+        const width = layout.widths[column] ?? 0;
+        const cell = isText[column] ? shortenTo(cells[column] ?? '', width) : (cells[column] ?? '');
+        const space = ' '.repeat(Math.max(0, width - widthOf(cell)));
+        line += `${column === columns[0] ? '' : GAP}${isText[column] ? cell + space : space + cell}`;
+      }
+      lines += `${line.trimEnd()}\n`;
     }
-    return `${line.trimEnd()}\n`;
+    return lines;
   };
-  yield `${style.dim(lineOf(heading).trimEnd())}\n`;
+  yield lineOf(heading).replace(/^.+$/gm, page.style.dim);
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
     yield rows
       .slice(at, at + ROWS_AT_ONCE)
       .map((row) => lineOf(cellsOf(row)))
       .join('');
   if (sum) yield lineOf(sum);
+}
+
+const GAP = '  ';
+const INDENT = '    ';
+const NARROWEST_TEXT = 8;
+
+/** Columns of each line of a row, and the widths of all columns. */
+interface Layout {
+  readonly lines: readonly (readonly number[])[];
+  readonly widths: readonly number[];
+}
+
+function layOut(widths: readonly number[], texts: readonly number[], columns: number): Layout {
+  const fitted = [...widths];
+  for (const column of [...texts].reverse()) {
+    const over = fitted.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - columns;
+    const width = fitted[column] ?? 0;
+    if (over > 0) fitted[column] = Math.max(Math.min(width, NARROWEST_TEXT), width - over);
+  }
+  const lines: number[][] = [[]];
+  let used = 0;
+  for (const [column, width] of fitted.entries()) {
+    const line = lines.at(-1) ?? [];
+    const needed = width + (line.length === 0 ? 0 : GAP.length);
+    if (line.length > 0 && used + needed > columns) {
+      lines.push([column]);
+      used = INDENT.length + width;
+    } else {
+      line.push(column);
+      used += needed;
+    }
+  }
+  return { lines, widths: fitted };
+}
+
+function shortenTo(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  return `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
 function widthOf(cell: string): number {
