@@ -31,6 +31,7 @@ function commandCase({ name, words, options }: CommandEntry): string {
   const values = [
     valueCase(options, 'folders', 'list=-d'),
     valueCase(options, 'files', 'list=-f'),
+    ...options.map(choiceCase),
     valueCase(options, 'nothing', 'return'),
   ];
   const first = values.join('');
@@ -42,8 +43,14 @@ ${first === '' ? '' : `        case $before in\n${first}        esac\n`}        
 
 /** Returns the case for options whose value is of one kind. */
 function valueCase(options: readonly OptionEntry[], lists: OptionValue['lists'], action: string): string {
-  const flags = options.filter(({ value }) => value?.lists === lists).flatMap(flagsOf);
+  const flags = options.filter(({ value }) => value?.lists === lists && value.values.length === 0).flatMap(flagsOf);
   return flags.length === 0 ? '' : `          ${flags.join('|')}) ${action} ;;\n`;
+}
+
+/** Returns the case for an option that takes only some values. */
+function choiceCase(option: OptionEntry): string {
+  const values = option.value?.values ?? [];
+  return values.length === 0 ? '' : `          ${flagsOf(option).join('|')}) words='${values.join(' ')}' ;;\n`;
 }
 
 function flagsOf({ long, short }: OptionEntry): string[] {

@@ -25,6 +25,8 @@ export interface OptionValue {
   readonly name: string;
   /** Values that the shell can list. */
   readonly lists: 'files' | 'folders' | 'nothing';
+  /** The only values that the option takes, or none if it takes any. */
+  readonly values: readonly string[];
 }
 
 /**
@@ -46,21 +48,22 @@ function entryOf(name: string, summary: string, { help }: CommandModule): Comman
   };
 }
 
-/** Returns the words of a usage line such as `oxbow completion bash|zsh|fish`. */
+/** Returns the words of a usage line such as `oxbow completion bash|zsh|fish` or `oxbow config [get KEY | set KEY VALUE]`. */
 function wordsOf(usage: string): string[] {
-  return usage
+  const joined = usage
     .split(/\s+/)
     .filter((part) => /^[a-z-]+(\|[a-z-]+)+$/.test(part))
     .flatMap((part) => part.split('|'));
+  return [...joined, ...[...usage.matchAll(/(?:\[|\| )([a-z]+) /g)].map(([, word = '']) => word)];
 }
 
-function optionEntry(long: string, { type, short, multiple, value, help = '' }: Option): OptionEntry {
+function optionEntry(long: string, { type, short, multiple, value, values = [], help = '' }: Option): OptionEntry {
   return {
     long,
     short,
     help,
     multiple: multiple ?? false,
-    value: type === 'boolean' ? null : { name: value ?? 'VALUE', lists: listedFor(value) },
+    value: type === 'boolean' ? null : { name: value ?? 'VALUE', lists: listedFor(value), values },
   };
 }
 

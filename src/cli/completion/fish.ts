@@ -21,7 +21,8 @@ function linesOf({ name, summary, words, options }: CommandEntry): string[] {
 
 function optionFlags({ long, short, value }: OptionEntry): string {
   const names = `${short === undefined ? '' : `-s ${short} `}-l ${long}`;
-  return value === null ? names : `${names} ${VALUES[value.lists]}`;
+  if (value === null) return names;
+  return `${names} ${value.values.length === 0 ? VALUES[value.lists] : `-x -a ${quote(value.values.join(' '))}`}`;
 }
 
 const VALUES: Readonly<Record<OptionValue['lists'], string>> = {

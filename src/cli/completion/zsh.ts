@@ -34,10 +34,14 @@ function commandCase({ name, words, options }: CommandEntry): string {
 }
 
 function optionSpec({ long, short, help, multiple, value }: OptionEntry): string {
-  const text = `[${help.replace(/[[\]\\:]/g, '\\$&')}]${value === null ? '' : `:${value.name}:${ACTIONS[value.lists]}`}`;
+  const text = `[${help.replace(/[[\]\\:]/g, '\\$&')}]${value === null ? '' : `:${value.name}:${actionOf(value)}`}`;
   if (short === undefined) return quote(`${multiple ? '*' : ''}--${long}${text}`);
   const exclusion = multiple ? '*' : `(-${short} --${long})`;
   return `${quote(exclusion)}{-${short},--${long}}${quote(text)}`;
+}
+
+function actionOf({ lists, values }: OptionValue): string {
+  return values.length === 0 ? ACTIONS[lists] : `(${values.join(' ')})`;
 }
 
 const ACTIONS: Readonly<Record<OptionValue['lists'], string>> = { files: '_files', folders: '_files -/', nothing: ' ' };

@@ -25,6 +25,11 @@ test('bash completes commands, their options and words, and folders', async () =
   expect(complete('exec', '--cd', 'a')).toEqual(['a folder']);
   expect(complete('exec', '-o', 'a').sort()).toEqual(['a file', 'a folder']);
   expect(complete('exec', '--model', '')).toEqual(['']);
+  expect(complete('exec', '-s', '')).toEqual(['read-only', 'workspace-write', 'danger-full-access']);
+  expect(complete('exec', '--color', 'a')).toEqual(['auto', 'always']);
+  expect(complete('exec', 're')).toEqual(['resume', 'review']);
+  expect(complete('config', 's')).toEqual(['set']);
+  expect(complete('threads', 'sh')).toEqual(['show']);
   expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
   expect(complete('unknown', '')).toEqual(['']);
 });
@@ -33,7 +38,7 @@ test.each(['zsh', 'fish'])('%s gets every command', async (shell) => {
   const { workspace } = await scene([]);
   const { stdout, code } = await runOxbow(['completion', shell], { workspace });
   expect(code).toBe(0);
-  for (const text of ['exec', 'Run one turn', 'max-requests', 'completion']) expect(stdout).toContain(text);
+  for (const text of ['exec', 'Run one turn', 'max-requests', 'completion', 'auto always never', 'resume']) expect(stdout).toContain(text);
 });
 
 test('a shell must be named, and be one that is known', async () => {
