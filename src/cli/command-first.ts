@@ -4,7 +4,7 @@ import type { Option } from './parse-options.ts';
 const OPTIONS: readonly (readonly [name: string, option: Option])[] = Object.entries(execOptions);
 
 /**
- * Returns a command line in which the first word that is no option comes first: Codex accepts options before the
+ * Returns a command line in which the first word that is not an option comes first: Codex accepts options before the
  * command. The value of an option is not taken for the command. Undefined where there is no such word.
  */
 export function commandFirst(argv: readonly string[]): readonly [string, ...string[]] | undefined {

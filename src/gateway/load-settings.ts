@@ -91,7 +91,7 @@ function upstreamTargets(
 function baseUrlOf(text: string): string {
   const trimmed = text.trim();
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
-  // A bare word is no address, unless it names this machine: it is more likely a slip or the id of a provider.
+  // A bare word that does not name this machine is more likely a slip or the id of a provider.
   const isAddress = url === trimmed || /[.:/]|^localhost$/i.test(trimmed);
   if (!isAddress || !/^https?:/i.test(url) || !URL.canParse(url)) {
     throw new UserError(

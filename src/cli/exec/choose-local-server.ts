@@ -9,7 +9,7 @@ const STARTS: Readonly<Record<string, string>> = {
   lmstudio: 'lms server start',
 };
 
-/** Models that Codex asks servers on this machine for, where none is named. */
+/** Models that Codex asks servers on this machine for when the user names no model. */
 const USUAL_MODELS: ReadonlySet<string> = new Set(['gpt-oss:20b', 'openai/gpt-oss-20b']);
 
 interface Wish {

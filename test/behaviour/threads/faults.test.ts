@@ -44,7 +44,12 @@ test('a line that does not fit is removed again, and the thread continues when t
   const wrap = ['sh', '-c', 'ulimit -f 128; exec "$0" "$@"'];
   const full = await runOxbow(['exec', 'go'], { ...s, wrap });
   expect(full.code).toBe(1);
-  expectSentence(full.stderr, 'The thread cannot be kept in', 'file too large', 'Make room, then go on with the thread');
+  expectSentence(
+    full.stderr,
+    'The thread cannot be kept in',
+    'file too large',
+    'Make room, then go on with the thread',
+  );
   const { lines } = rolloutIn(s.workspace.home);
   expect(lines.length).toBeGreaterThan(5);
   const next = await runOxbow(['exec', 'resume', '--last', 'go on'], s);
@@ -103,7 +108,12 @@ test.skipIf(!existsSync(BUBBLEWRAP))('a full disk loses nothing, and the next ru
   const wrap = [BUBBLEWRAP, '--dev-bind', '/', '/', '--size', '425984', '--tmpfs', sessions, 'sh', '-c'];
   const run = await runOxbow([], { ...s, wrap: [...wrap, [fill, ...script].join('\n')] });
   expect(run.stdout.match(/^code \d+$/gm)).toEqual(['code 1', 'code 0']);
-  expectSentence(run.stderr, 'The thread cannot be kept in', 'the disk is full', 'Make room, then go on with the thread');
+  expectSentence(
+    run.stderr,
+    'The thread cannot be kept in',
+    'the disk is full',
+    'Make room, then go on with the thread',
+  );
   const before = rolloutIn(join(home, 'full')).lines;
   const after = rolloutIn(join(home, 'later')).lines;
   expect(before.length).toBeGreaterThan(5);
@@ -118,7 +128,12 @@ test.skipIf(!existsSync(BUBBLEWRAP))('a home that is not writable is named, with
   const wrap = [BUBBLEWRAP, '--dev-bind', '/', '/', '--ro-bind', home, home];
   const run = await runOxbow(['exec', 'go'], { ...s, wrap });
   expect(run.code).toBe(1);
-  expectSentence(run.stderr, 'the file system is read-only', 'OXBOW_HOME may name another folder', '--ephemeral keeps no record');
+  expectSentence(
+    run.stderr,
+    'the file system is read-only',
+    'OXBOW_HOME may name another folder',
+    '--ephemeral keeps no record',
+  );
   expect(s.model.requests).toHaveLength(0);
   expect((await runOxbow(['exec', '--ephemeral', 'go'], { ...s, wrap })).code).toBe(0);
 });

@@ -38,7 +38,8 @@ test.each(['zsh', 'fish'])('%s gets every command', async (shell) => {
   const { workspace } = await scene([]);
   const { stdout, code } = await runOxbow(['completion', shell], { workspace });
   expect(code).toBe(0);
-  for (const text of ['exec', 'Run one turn', 'max-requests', 'completion', 'auto always never', 'resume']) expect(stdout).toContain(text);
+  for (const text of ['exec', 'Run one turn', 'max-requests', 'completion', 'auto always never', 'resume'])
+    expect(stdout).toContain(text);
 });
 
 test('a shell must be named, and be one that is known', async () => {
