@@ -3,6 +3,8 @@ export interface Interrupt {
   readonly signal: AbortSignal;
   /** Aborts the signal. */
   stop(): void;
+  /** Ignores Ctrl-C until the returned function is called. */
+  holdKeys(): () => void;
   /** Returns the exit code for the system signal that came first. Undefined if none came. */
   exitCode(): number | undefined;
   /** Restores the default effect of system signals. */
@@ -21,7 +23,9 @@ export function interruptSignal(): Interrupt {
   const controller = new AbortController();
   const stop = () => controller.abort(new Error('interrupted'));
   let exitCode: number | undefined;
+  let held = 0;
   const onSignal = (name: NodeJS.Signals) => {
+    if (name === 'SIGINT' && held > 0) return;
     const code = EXIT_CODES[name as SystemSignal];
     if (controller.signal.aborted) process.exit(name === 'SIGINT' ? 130 : code);
     exitCode = code;
@@ -31,6 +35,10 @@ export function interruptSignal(): Interrupt {
   return {
     signal: controller.signal,
     stop,
+    holdKeys() {
+      held++;
+      return () => void held--;
+    },
     exitCode: () => exitCode,
     done() {
       for (const name of SIGNALS) process.off(name, onSignal);

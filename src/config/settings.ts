@@ -41,7 +41,7 @@ export interface Settings {
   readonly project_doc_fallback_filenames?: readonly string[] | undefined;
   /** Names that mark the folder where the chain of AGENTS.md files begins. */
   readonly project_root_markers?: readonly string[] | undefined;
-  /** When the user is asked, see approvals. A table `granular` is accepted too. `exec` always uses `never`. */
+  /** When the user is asked, see approvals. A table `granular` is accepted too. `exec` without `--ask` always uses `never`. */
   readonly approval_policy?:
     | 'untrusted'
     | 'on-failure'

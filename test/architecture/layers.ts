@@ -51,7 +51,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   tui: { may: ['base', 'shell', 'config', 'events', 'app'] },
   testing: { may: ['base', 'wire', 'adapt', 'repair', 'cassette', 'app'], types: ['src/index.ts'] },
   cli: {
-    may: ['base', 'node-internals', 'shell', 'config', 'events', 'app'],
+    may: ['base', 'node-internals', 'patch', 'shell', 'config', 'events', 'app'],
     lazily: ['gateway', 'mcp-server', 'tui', 'testing'],
   },
 };

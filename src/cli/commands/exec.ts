@@ -30,7 +30,7 @@ import { ORIGINS } from '../wording.ts';
 
 export { execHelp as help } from '../exec/options.ts';
 
-/** Runs `oxbow exec`: one turn without questions to the user. */
+/** Runs `oxbow exec`: one turn, without questions to the user unless --ask is given. */
 export async function run(argv: readonly string[]): Promise<number> {
   const { values, positionals } = parseOptions('exec', execOptions, spreadImages(argv));
   if (values.version) {
@@ -43,6 +43,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const task = readTask(positionals, values);
   const notes = codexNotes(values);
+  const ask = values.ask ? (await import('../ask/terminal-ask.ts')).openTerminalAsk(values) : null;
   const common = {
     inputLines: readInputFormat(values['input-format'], task),
     limits: readLimits(values),
@@ -52,6 +53,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     outputSchema: readSchema(values['output-schema']),
     answerFile: readAnswerFile(values['output-last-message']),
     ephemeral: values.ephemeral ?? false,
+    ask,
   };
   const { agent, worktree } = await createExecAgent(values);
   for (const warning of [...notes, ...agent.config.warnings]) process.stderr.write(`warning: ${printable(warning)}\n`);
@@ -80,8 +82,8 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
     ...(values.cd === undefined ? {} : { cwd: values.cd }),
     ...(values.record === undefined ? {} : { record: resolve(values.record) }),
     settings: {
-      // There is no user to ask.
-      approval_policy: 'never',
+      // Without --ask there is no user to ask.
+      ...(values.ask ? {} : { approval_policy: 'never' }),
       ...(values.model === undefined ? {} : { model: values.model }),
       ...(sandbox === undefined ? {} : { sandbox_mode: sandbox as Settings['sandbox_mode'] }),
       ...(values['ignore-rules'] ? { rules: { ignore: true } } : {}),
@@ -89,9 +91,10 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
   };
   const chosen = values.oss ? await withLocalServer(options, values) : options;
   const agent = createAgent(chosen);
-  if (!values.worktree) return { agent, worktree: null };
+  if (!values.worktree) return { agent: values.ask ? asking(agent, chosen) : agent, worktree: null };
   const worktree = await openWorktree(agent, `${Date.now().toString(36)}-${process.pid}`);
-  return { agent: createAgent({ ...chosen, cwd: worktree.cwd }), worktree };
+  const there = { ...chosen, cwd: worktree.cwd };
+  return { agent: values.ask ? asking(createAgent(there), there) : createAgent(there), worktree };
 }
 
 /** Returns the options with the server on this machine that `--oss` means. */
@@ -101,6 +104,13 @@ async function withLocalServer(options: AgentOptions, values: ExecValues): Promi
   const { provider, model } = await chooseLocalServer(options, wish);
   const settings = { ...options.settings, model_provider: provider, ...(model === undefined ? {} : { model }) };
   return { ...options, settings };
+}
+
+/** Returns an agent whose policy asks: that of the configuration, or else `on-request`. */
+function asking(agent: Agent, options: AgentOptions): Agent {
+  const { approval } = agent.config.policy;
+  const asks = typeof approval === 'string' ? approval !== 'never' : Object.values(approval).includes(true);
+  return asks ? agent : createAgent({ ...options, settings: { ...options.settings, approval_policy: 'on-request' } });
 }
 
 type WhatToRun = Pick<ExecRun, 'input' | 'open' | 'model' | 'finish'>;

@@ -10,6 +10,7 @@ export const execOptions = {
     values: ['read-only', 'workspace-write', 'danger-full-access'],
     help: 'What commands may touch: read-only, workspace-write or danger-full-access',
   },
+  ask: { type: 'boolean', help: 'Ask on the terminal about actions that need your approval' },
   cd: { type: 'string', short: 'C', value: 'DIR', help: 'Work in this folder' },
   'add-dir': { type: 'string', multiple: true, value: 'DIR', help: 'Let commands write to this folder too' },
   worktree: { type: 'boolean', help: 'Work in a new git worktree, apart from your files' },
@@ -81,7 +82,7 @@ export const execOptions = {
 
 export const execHelp: CommandHelp = {
   usage: 'oxbow exec [options] [PROMPT] | resume ID [PROMPT] | fork ID [PROMPT] | review [PROMPT]',
-  about: `Runs one turn without asking questions and prints the final answer. Without a PROMPT, or with -, the prompt is
+  about: `Runs one turn and prints the final answer. Questions are asked only with --ask. Without a PROMPT, or with -, the prompt is
 read from standard input. Input that is piped in besides a PROMPT is added to it. resume continues a thread.
 fork starts a new thread with the turns of another. ID may be an id, the beginning of one, or a name. review
 reviews changes.`,

@@ -6,6 +6,7 @@ import type { RunOptions, Thread, TurnResult } from '../../app/thread/thread.ts'
 import type { Event } from '../../base/event.ts';
 import type { Input } from '../../base/input.ts';
 import { createExecEvents } from '../../events/exec-events.ts';
+import type { TerminalAsk } from '../ask/terminal-ask.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
 import { type CommandOutput, createOutput } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
@@ -37,6 +38,8 @@ export interface ExecRun {
   readonly outputSchema: unknown;
   readonly answerFile: string | undefined;
   readonly ephemeral: boolean;
+  /** Asks the user. Null: an action that needs a question is refused. */
+  readonly ask: TerminalAsk | null;
   /** Worktree that was made for this run. */
   readonly worktree: Worktree | null;
 }
@@ -55,8 +58,10 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const show = finishing(run.finish, print);
   const header = createHeader(show);
   const onEvent = (event: Event) => header.show(wordedEvent(event));
+  const { ask: terminal } = run;
+  const ask: ThreadOptions['ask'] = terminal ? (asked, signal) => terminal.answer(asked, signal, interrupt) : undefined;
   const thread = await run
-    .open({ onEvent, ephemeral: run.ephemeral, ...(run.model && { model: run.model }) })
+    .open({ onEvent, ephemeral: run.ephemeral, ...(run.model && { model: run.model }), ...(ask && { ask }) })
     .catch((error) => {
       header.end();
       end();
@@ -181,7 +186,7 @@ async function humanPrinter(
   const live = process.stderr.isTTY === true;
   const limits = { sandbox: policy.sandbox, trusted: project.trusted };
   const options = { style, live, folder: cwd, limits };
-  const write = (text: string) => void process.stderr.write(text);
+  const write = live && run.ask ? run.ask.write : (text: string) => void process.stderr.write(text);
   const isHidden = (event: Event) =>
     hideReasoning && event.type === 'item.completed' && event.item.type === 'reasoning';
   const unless = (print: (event: Event) => void) => (event: Event) => void (isHidden(event) || print(event));

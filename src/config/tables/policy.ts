@@ -34,7 +34,7 @@ const UNTRUSTED_OR_SAME: ProjectLimit = {
 };
 
 export const POLICY_SETTINGS = {
-  /** When the user is asked, see [approvals](approvals.md). A table `granular` is accepted too. `exec` always uses `never`. */
+  /** When the user is asked, see [approvals](approvals.md). A table `granular` is accepted too. `exec` without `--ask` always uses `never`. */
   approval: setting('approval_policy', APPROVAL, {
     default: 'on-request',
     variable: 'OXBOW_APPROVAL_POLICY',

@@ -1,0 +1,48 @@
+import { textWidth } from '../print/fit-text.ts';
+
+const TAB_COLUMNS = 8;
+
+/**
+ * Returns a text in rows of at most `columns` columns. Every character stays, except that tabs become spaces. A row that
+ * is too long is broken wherever it ends.
+ */
+export function breakText(text: string, columns: number): string[] {
+  return text.split('\n').flatMap((line) => breakLine(line, columns));
+}
+
+function breakLine(line: string, columns: number): string[] {
+  const rows: string[] = [];
+  let row = '';
+  let width = 0;
+  for (const character of line) {
+    const shown = character === '\t' ? ' '.repeat(TAB_COLUMNS - (width % TAB_COLUMNS)) : character;
+    const more = textWidth(shown);
+    if (width + more > columns && row !== '') {
+      rows.push(row);
+      row = '';
+      width = 0;
+    }
+    // A tab at the end of a row needs no more spaces than the row has columns.
+    row += character === '\t' ? shown.slice(0, columns - width) : shown;
+    width += more;
+  }
+  return [...rows, row];
+}
+
+/** Returns a sentence in rows of at most `columns` columns, broken between words where that is possible. */
+export function wrapWords(text: string, columns: number): string[] {
+  const rows: string[] = [];
+  let row = '';
+  for (const word of text.split(' ')) {
+    const longer = row === '' ? word : `${row} ${word}`;
+    if (textWidth(longer) <= columns) {
+      row = longer;
+      continue;
+    }
+    if (row !== '') rows.push(row);
+    const pieces = breakLine(word, columns);
+    rows.push(...pieces.slice(0, -1));
+    row = pieces.at(-1) ?? '';
+  }
+  return [...rows, row];
+}
