@@ -1,5 +1,5 @@
 import { fileFault } from '../base/file-fault.ts';
-import { openProjectRecord, type ProjectFile, readProjectFiles } from './project-record.ts';
+import { openRecordInForce, type ProjectFile, type RecordedProject } from './project-record.ts';
 
 /** Files at the root of a trusted project. */
 export interface SortedFiles {
@@ -11,12 +11,14 @@ export interface SortedFiles {
   readonly unrecorded?: string;
 }
 
-/** Sorts the files at the root of a trusted project by whether the user accepted them. The first run accepts them all. */
-export function sortProjectFiles(root: string, folders: readonly string[], home: string): SortedFiles {
-  const files = readProjectFiles(root, folders);
-  const record = openProjectRecord(home, root);
+/**
+ * Sorts the files at the root of a trusted project by whether the user accepted them. The first run accepts them all,
+ * but not in a worktree with inherited trust: the user trusted the files of another branch.
+ */
+export function sortProjectFiles(files: readonly ProjectFile[], project: RecordedProject): SortedFiles {
+  const record = openRecordInForce(project);
   let unrecorded: string | undefined;
-  if (!record.exists()) {
+  if (project.main === undefined && !record.exists()) {
     try {
       // Also without files: one that appears later is new.
       record.write(files);

@@ -6,7 +6,7 @@ import { withoutBarredKeys } from './barred-keys.ts';
 import type { TrustLevel } from './project.ts';
 import type { ProjectFolders } from './project-folders.ts';
 import { onlyLimits, withoutLooserSettings } from './project-limits.ts';
-import { type ProjectFile, readProjectText } from './project-record.ts';
+import { type ProjectFile, readProjectFiles, readProjectText } from './project-record.ts';
 import { tomlLayer } from './read-toml-file.ts';
 import { keyText } from './setting/key-text.ts';
 import type { Layer } from './setting/layers.ts';
@@ -17,6 +17,8 @@ export interface ProjectFacts {
   /** Root of the project; the working folder outside projects. */
   readonly root: string;
   readonly trust: TrustLevel;
+  /** Main worktree that a linked worktree has its trust from. */
+  readonly main: string | undefined;
   readonly home: string;
   /** Words that begin a command which accepts the files of a project, for messages. */
   readonly accept?: string | undefined;
@@ -51,9 +53,9 @@ function readUntrusted({ folders, root, trust, home, accept }: ProjectFacts): Pr
   return { layers: [], rules, warnings: [warning] };
 }
 
-function readTrusted({ folders, root, home, accept }: ProjectFacts, below: readonly Layer[]): ProjectLayers {
+function readTrusted({ folders, root, main, home, accept }: ProjectFacts, below: readonly Layer[]): ProjectLayers {
   const userFile = join(home, 'config.toml');
-  const files = sortProjectFiles(root, folders.atRoot, home);
+  const files = sortProjectFiles(readProjectFiles(root, folders.atRoot), { home, root, main });
   const free = withoutBarredKeys(
     files.accepted.filter(isSettings).map(({ text, path }) => tomlLayer(text ?? '', path)),
     userFile,

@@ -57,6 +57,20 @@ export function readProjectText(path: string): string | null {
   }
 }
 
+/** A project, as far as its record depends on it. */
+export interface RecordedProject {
+  readonly home: string;
+  readonly root: string;
+  /** Main worktree that a linked worktree has its trust from. */
+  readonly main: string | undefined;
+}
+
+/** Opens the record that holds for a project: its own, or that of the main worktree as long as it has none. */
+export function openRecordInForce({ home, root, main }: RecordedProject): ProjectRecord {
+  const own = openProjectRecord(home, root);
+  return main === undefined || own.exists() ? own : openProjectRecord(home, main);
+}
+
 /** Opens the record of a project. Each project has a file of its own, so that two runs cannot lose an entry. */
 export function openProjectRecord(home: string, root: string): ProjectRecord {
   const project = realPath(root);

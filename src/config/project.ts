@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { mainWorktreeOf } from './main-worktree.ts';
 import type { SettingsReader } from './setting/settings-reader.ts';
 import { DEFAULT_ROOT_MARKERS } from './tables/project-docs.ts';
 import { PROJECT_SETTINGS } from './tables/sources.ts';
@@ -8,7 +9,7 @@ import { PROJECT_SETTINGS } from './tables/sources.ts';
 export interface Project {
   /** Nearest folder upwards that is a git repository. Null: there is none. */
   readonly root: string | null;
-  /** Whether the user marked the folder or its root as trusted. */
+  /** Whether the user marked the folder, its root or, for a linked worktree, the main worktree as trusted. */
   readonly trusted: boolean;
 }
 
@@ -33,8 +34,20 @@ function isRepository(path: string): boolean {
   return existsSync(join(path, 'HEAD')) || statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Returns the user's trust in a folder. Without one, that in the root of its project counts. */
-export function findTrust(settings: SettingsReader, cwd: string, root: string | null): TrustLevel {
-  const level = (folder: string) => PROJECT_SETTINGS.trustLevel.given(settings, [folder]);
-  return level(cwd) ?? (root === null ? undefined : level(root));
+/** The user's trust in a folder. */
+export interface FoundTrust {
+  readonly level: TrustLevel;
+  /** Main worktree that a linked worktree has its trust from. */
+  readonly main?: string;
+}
+
+/**
+ * Returns the user's trust in a folder. Without one, that in the root of its project counts, and then that in the main
+ * worktree of the root.
+ */
+export function findTrust(settings: SettingsReader, cwd: string, root: string | null): FoundTrust {
+  const levelOf = (folder: string) => PROJECT_SETTINGS.trustLevel.given(settings, [folder]);
+  const level = levelOf(cwd) ?? (root === null ? undefined : levelOf(root));
+  const main = level === undefined && root !== null ? mainWorktreeOf(root) : undefined;
+  return main === undefined ? { level } : { level: levelOf(main), main };
 }

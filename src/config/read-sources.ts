@@ -37,11 +37,12 @@ export function readSources(options: LoadOptions): Sources {
   const profile = chosen === undefined ? [] : profileLayers(chosen, [...files, ...given], fileHome);
   // Whether a project is trusted is never its own decision.
   const root = hermetic ? null : findProjectRoot(cwd);
-  const trust = findTrust(readerOf([...files, ...profile, ...given]), cwd, root);
+  const { level: trust, main } = findTrust(readerOf([...files, ...profile, ...given]), cwd, root);
   const trusted = trust === 'trusted';
   const folders = hermetic ? { atRoot: [], below: [] } : projectFolders({ cwd, root, home, userFolder });
   const accept = options.origins?.accept;
-  const projectLayers = readProjectLayers({ folders, root: root ?? cwd, trust, home, accept }, [...files, ...profile]);
+  const facts = { folders, root: root ?? cwd, trust, main, home, accept };
+  const projectLayers = readProjectLayers(facts, [...files, ...profile]);
   const layers = [...files, ...profile, ...projectLayers.layers, ...given];
   const ignored = REPORTING_SETTINGS.ignoredKeys.given(readerOf(layers)) ?? [];
   const { unused, unknown } = findKeysWithoutEffect(layers, ignored);

@@ -5,7 +5,12 @@ import { type Env, findHome, findUserFolder } from '../../config/home.ts';
 import { markTrusted } from '../../config/mark-trusted.ts';
 import { findProjectRoot, findTrust } from '../../config/project.ts';
 import { projectFolders } from '../../config/project-folders.ts';
-import { openProjectRecord, type ProjectFile, readProjectFiles } from '../../config/project-record.ts';
+import {
+  openProjectRecord,
+  openRecordInForce,
+  type ProjectFile,
+  readProjectFiles,
+} from '../../config/project-record.ts';
 import { readUserLayers } from '../../config/read-sources.ts';
 import { createSettingsReader } from '../../config/setting/settings-reader.ts';
 import { gitDiff } from '../../patch/git-diff.ts';
@@ -38,19 +43,22 @@ export function reviewProject(folder: string, env: Env): TrustReview {
   const cwd = resolve(folder);
   const root = findProjectRoot(cwd) ?? cwd;
   const reader = createSettingsReader(readUserLayers(home), { userFolder, trusted: false });
-  const trust = findTrust(reader, root, root);
+  const { level: trust, main } = findTrust(reader, root, root);
   if (trust === 'untrusted')
-    throw new UserError('invalid_config', `Your configuration marks ${root} as untrusted. Remove that entry first.`);
+    throw new UserError(
+      'invalid_config',
+      `Your configuration marks ${main ?? root} as untrusted. Remove that entry first.`,
+    );
   const files = readProjectFiles(root, projectFolders({ cwd: root, root, home, userFolder }).atRoot);
-  const record = openProjectRecord(home, root);
+  const accepted = openRecordInForce({ home, root, main }).read();
   return {
     root,
     trusted: trust === 'trusted',
-    changes: changesOf(files, record.read()),
+    changes: changesOf(files, accepted),
     unreadable: files.filter(({ text }) => text === null).map(({ path }) => path),
     accept() {
       try {
-        record.write(files);
+        openProjectRecord(home, root).write(files);
       } catch (error) {
         throw new UserError('storage', `The files of ${root} cannot be recorded: ${fileFault(error)}.`);
       }
