@@ -184,7 +184,7 @@ async function humanPrinter(
   // A closed standard error must not make the run fail: it only shows progress.
   process.stderr.on('error', () => {});
   const live = process.stderr.isTTY === true;
-  const limits = { sandbox: policy.sandbox, trusted: project.trusted };
+  const limits = { sandbox: policy.sandbox, trustHelps: project.sandboxByTrust && !project.trusted };
   const options = { style, live, folder: cwd, limits };
   const write = live && run.ask ? run.ask.write : (text: string) => void process.stderr.write(text);
   const isHidden = (event: Event) =>

@@ -5,8 +5,8 @@ import { printable } from './printable.ts';
 /** The limits under which commands and patches run, as far as messages about refusals need them. */
 export interface ShownLimits {
   readonly sandbox: Pick<SandboxPolicy, 'mode' | 'writableRoots'>;
-  /** Whether the project is trusted. */
-  readonly trusted: boolean;
+  /** Whether trust in the project would let commands write. */
+  readonly trustHelps: boolean;
 }
 
 /** A command or a patch that did not do its work. */
@@ -45,9 +45,9 @@ const TEXTS: { readonly [C in RefusalCause]?: (item: FailedItem, limits: ShownLi
   danger: () => 'it could destroy something; run it yourself if you want it',
 };
 
-function writingText({ sandbox, trusted }: ShownLimits): string {
+function writingText({ sandbox, trustHelps }: ShownLimits): string {
   if (sandbox.mode === 'read-only')
-    return `the sandbox is read-only; allow writing with -s workspace-write${trusted ? '' : ' or oxbow trust'}`;
+    return `the sandbox is read-only; allow writing with -s workspace-write${trustHelps ? ' or oxbow trust' : ''}`;
   const roots = sandbox.writableRoots.map(printable).join(', ') || 'no folder';
   return `the sandbox allows writing only to ${roots}; add a folder with --add-dir DIR`;
 }

@@ -2,14 +2,15 @@ import { expect, test } from 'vitest';
 import { call, customCall, type ReplyPart, reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
+import type { ConfigTable } from '../../harness/scripted-config.ts';
 
 const PATCH = '*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n';
-const config = { sandbox_mode: 'read-only' };
+const NO_MODE = { sandbox_mode: undefined };
 const TRUST = 'allow writing with -s workspace-write or oxbow trust';
 
-async function shown(parts: readonly ReplyPart[]) {
+async function shown(parts: readonly ReplyPart[], args: readonly string[] = [], config: ConfigTable = NO_MODE) {
   const s = await scene([reply(...parts), reply(say('done'))]);
-  return (await runOxbow(['exec', 'go'], { ...s, config })).stderr;
+  return (await runOxbow(['exec', ...args, 'go'], { ...s, config })).stderr;
 }
 
 test('a refused patch says why and what to do, and does not look applied', async () => {
@@ -17,6 +18,15 @@ test('a refused patch says why and what to do, and does not look applied', async
   expect(stderr).toContain(`\na.txt (not applied)\n`);
   expect(stderr).toContain(`\n  not applied: the sandbox is read-only; ${TRUST}\n`);
   expect(stderr).not.toContain('A a.txt');
+});
+
+test.each([
+  ['-s', ['-s', 'read-only'], NO_MODE],
+  ['-c', ['-c', 'sandbox_mode="read-only"'], NO_MODE],
+  ['the configuration', [], { sandbox_mode: 'read-only' }],
+])('trust is not advised where %s makes the sandbox read-only', async (_, args, config) => {
+  const stderr = await shown([customCall('apply_patch', PATCH)], args, config);
+  expect(stderr).toContain('\n  not applied: the sandbox is read-only; allow writing with -s workspace-write\n');
 });
 
 test('a command that the sandbox made fail says so', async () => {
