@@ -1,7 +1,7 @@
 import { fromBinaryText, toBinaryText } from './binary-text.ts';
 import { REDACTED, type RecordedChunk } from './cassette.ts';
 import { type FrameString, frameStrings } from './frame-strings.ts';
-import { mergeSpans, type SecretFinder, type Span } from './secret-finder.ts';
+import { mergeSpans, type SecretFinder, type SecretSpan } from './secret-finder.ts';
 
 /** Remover of secrets from a body that comes in chunks. The number of chunks and their times stay the same. */
 export interface ChunkRedactor {
@@ -45,7 +45,7 @@ export function createChunkRedactor(secrets: SecretFinder, maxHeldBytes = MAX_HE
 
 /** One secret: its parts in the text. Only the first part gets a mark. */
 interface Match {
-  readonly parts: readonly Span[];
+  readonly parts: readonly SecretSpan[];
 }
 
 function findMatches(text: string, secrets: SecretFinder): Match[] {
@@ -70,8 +70,8 @@ function findInStreams(text: string, secrets: SecretFinder): Match[] {
 }
 
 /** Returns the parts of the text that a span of the joined strings covers. */
-function partsOf(span: Span, strings: readonly FrameString[]): Span[] {
-  const parts: Span[] = [];
+function partsOf(span: SecretSpan, strings: readonly FrameString[]): SecretSpan[] {
+  const parts: SecretSpan[] = [];
   let before = 0;
   for (const { start, end } of strings) {
     const from = Math.max(span.start - before, 0);
@@ -104,7 +104,7 @@ function safeCount(texts: readonly string[], matches: readonly Match[], keepByte
 function applyMatches(texts: readonly string[], matches: readonly Match[]): string[] {
   const cuts = mergeSpans(matches.flatMap(({ parts }) => parts));
   const firsts = new Set(matches.map(({ parts }) => parts[0]?.start));
-  const mark = ({ start }: Span) => (firsts.has(start) ? REDACTED : '');
+  const mark = ({ start }: SecretSpan) => (firsts.has(start) ? REDACTED : '');
   let before = 0;
   let next = 0;
   return texts.map((text) => {

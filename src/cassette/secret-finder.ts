@@ -5,14 +5,14 @@ import { REDACTED } from './cassette.ts';
 /** A finder of secrets in texts. */
 export interface SecretFinder {
   /** Returns the spans of secrets in a text, sorted and without overlaps. */
-  find(text: string): Span[];
+  find(text: string): SecretSpan[];
   /** Returns the spans of secrets in a text of `toBinaryText`. */
-  findBytes(binaryText: string): Span[];
+  findBytes(binaryText: string): SecretSpan[];
   redact(text: string): string;
 }
 
 /** A range from `start` up to but not including `end`. */
-export interface Span {
+export interface SecretSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -30,7 +30,7 @@ export function createSecretFinder(values: Iterable<string>): SecretFinder {
 }
 
 /** Sorts spans and merges overlapping ones. */
-export function mergeSpans(spans: readonly Span[]): Span[] {
+export function mergeSpans(spans: readonly SecretSpan[]): SecretSpan[] {
   const merged: { start: number; end: number }[] = [];
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
     const last = merged.at(-1);
@@ -76,26 +76,26 @@ const SHAPES: readonly RegExp[] = [
   /(?<=\bbearer\s+)[A-Za-z0-9._~+/-]{16,}=*/gi,
 ];
 
-function spansOf(text: string, forms: readonly string[]): Span[] {
+function spansOf(text: string, forms: readonly string[]): SecretSpan[] {
   const known = forms.flatMap((form) => occurrences(text, form));
   const shaped = SHAPES.flatMap((shape) => [...text.matchAll(shape)].map(toSpan));
   return mergeSpans([...known, ...shaped].map((span) => wholeEscapes(text, span)));
 }
 
-function occurrences(text: string, form: string): Span[] {
-  const spans: Span[] = [];
+function occurrences(text: string, form: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
     spans.push({ start: at, end: at + form.length });
   }
   return spans;
 }
 
-function toSpan({ index, 0: found }: RegExpExecArray): Span {
+function toSpan({ index, 0: found }: RegExpExecArray): SecretSpan {
   return { start: index, end: index + found.length };
 }
 
 /** Extends a span to whole escape sequences: half a sequence would make the JSON around it invalid. */
-function wholeEscapes(text: string, { start, end }: Span): Span {
+function wholeEscapes(text: string, { start, end }: SecretSpan): SecretSpan {
   return {
     start: backslashesBefore(text, start) % 2 === 1 ? start - 1 : start,
     end: backslashesBefore(text, end) % 2 === 1 && end < text.length ? end + 1 : end,
@@ -108,7 +108,7 @@ function backslashesBefore(text: string, at: number): number {
   return at - first;
 }
 
-function replaceSpans(text: string, spans: readonly Span[]): string {
+function replaceSpans(text: string, spans: readonly SecretSpan[]): string {
   let result = '';
   let at = 0;
   for (const { start, end } of spans) {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { UserError } from '../base/errors.ts';
 import { nearestName } from '../config/nearest-name.ts';
-import { printable } from './print/printable.ts';
+import { printable } from '../text/visible.ts';
 
 /** Error in the command line. Exit code 2. */
 export class UsageError extends UserError {

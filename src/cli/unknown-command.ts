@@ -1,6 +1,6 @@
 import { quoteArgv } from '../shell/quote.ts';
+import { printable } from '../text/visible.ts';
 import { didYouMean, UsageError } from './parse-options.ts';
-import { printable } from './print/printable.ts';
 
 /** Returns the error for a command line that begins with no command. A prompt is easily typed without one. */
 export function unknownCommand([name = '', ...rest]: readonly string[], commands: readonly string[]): UsageError {

@@ -33,6 +33,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   cassette: { may: ['base'] },
   patch: { may: ['base'] },
   shell: { may: ['base'] },
+  text: { may: ['base'] },
+  markdown: { may: ['base', 'text'] },
   config: { may: ['base'] },
   store: { may: ['base', 'node-internals', 'machine', 'log'] },
   events: { may: ['base', 'shell'] },
@@ -48,11 +50,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   adapters: { may: ['base', 'shell', 'config', 'wire', 'model', 'exec'] },
   gateway: { may: ['base', 'node-internals', 'wire', 'adapt', 'repair', 'model', 'auth', 'config'] },
   'mcp-server': { may: ['base', 'app'] },
-  tui: { may: ['base', 'shell', 'config', 'events', 'app'] },
+  tui: { may: ['base', 'text', 'markdown', 'shell', 'config', 'events', 'app'] },
   testing: { may: ['base', 'wire', 'adapt', 'repair', 'cassette', 'app'], types: ['src/index.ts'] },
   cli: {
-    may: ['base', 'node-internals', 'patch', 'shell', 'config', 'events', 'app'],
-    lazily: ['gateway', 'mcp-server', 'tui', 'testing'],
+    may: ['base', 'node-internals', 'patch', 'shell', 'text', 'config', 'events', 'app'],
+    lazily: ['markdown', 'gateway', 'mcp-server', 'tui', 'testing'],
   },
 };
 

@@ -4,7 +4,7 @@ import type { Action } from '../../base/action.ts';
 import type { Ask, OfferedScope } from '../../base/event.ts';
 import { visibleLine } from '../../base/visible-text.ts';
 import { describeAction } from '../../policy/describe-action.ts';
-import { textWidth } from '../print/fit-text.ts';
+import { cellWidth } from '../../text/cells.ts';
 import { createStyle } from '../print/style.ts';
 import { readChoice } from './choices.ts';
 import { helpText, type QuestionFormat, questionText } from './question-text.ts';
@@ -176,7 +176,7 @@ test('nothing hidden leaves, and no row is wider than the terminal', () => {
         const { text, prompt, choices } = questionText(ask, { ...FORMAT, columns, whole });
         for (const row of [...text.split('\n'), prompt, ...helpText(choices, columns).split('\n')]) {
           expect(row).not.toMatch(UNSEEN);
-          expect(textWidth(row)).toBeLessThanOrEqual(columns);
+          expect(cellWidth(row)).toBeLessThanOrEqual(columns);
         }
       }
     }),
@@ -188,7 +188,7 @@ test('broken and wrapped rows keep every character and fit', () => {
   fc.assert(
     fc.property(line, fc.integer({ min: 2, max: 60 }), (text, columns) => {
       for (const rows of [breakText(text, columns), wrapWords(text, columns)])
-        expect(Math.max(...rows.map(textWidth))).toBeLessThanOrEqual(columns);
+        expect(Math.max(...rows.map(cellWidth))).toBeLessThanOrEqual(columns);
       expect(breakText(text, columns).join('')).toBe(text);
       expect(wrapWords(text, columns).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
     }),

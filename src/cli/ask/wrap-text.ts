@@ -1,4 +1,6 @@
-import { textWidth } from '../print/fit-text.ts';
+import { cellWidth } from '../../text/cells.ts';
+import { lineText, span } from '../../text/span.ts';
+import { wrapSpans } from '../../text/wrap.ts';
 
 const TAB_COLUMNS = 8;
 
@@ -16,7 +18,7 @@ function breakLine(line: string, columns: number): string[] {
   let width = 0;
   for (const character of line) {
     const shown = character === '\t' ? ' '.repeat(TAB_COLUMNS - (width % TAB_COLUMNS)) : character;
-    const more = textWidth(shown);
+    const more = cellWidth(shown);
     if (width + more > columns && row !== '') {
       rows.push(row);
       row = '';
@@ -31,18 +33,5 @@ function breakLine(line: string, columns: number): string[] {
 
 /** Returns a sentence in rows of at most `columns` columns, broken between words where that is possible. */
 export function wrapWords(text: string, columns: number): string[] {
-  const rows: string[] = [];
-  let row = '';
-  for (const word of text.split(' ')) {
-    const longer = row === '' ? word : `${row} ${word}`;
-    if (textWidth(longer) <= columns) {
-      row = longer;
-      continue;
-    }
-    if (row !== '') rows.push(row);
-    const pieces = breakLine(word, columns);
-    rows.push(...pieces.slice(0, -1));
-    row = pieces.at(-1) ?? '';
-  }
-  return [...rows, row];
+  return wrapSpans([span(text)], columns).map(lineText);
 }

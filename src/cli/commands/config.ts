@@ -1,9 +1,9 @@
 import { type ExplainedSetting, explainConfig } from '../../config/explain-config.ts';
+import { printable } from '../../text/visible.ts';
 import { tomlText } from '../config/toml-text.ts';
 import { formatHelp } from '../format-help.ts';
 import { createOutput, print } from '../output.ts';
 import { didYouMean, parseOptions, UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 import { ORIGINS } from '../wording.ts';
 
 const options = {

@@ -4,12 +4,12 @@ import { inspectMachine } from '../../app/commands/inspect-machine.ts';
 import { findHome } from '../../config/home.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { readSources } from '../../config/read-sources.ts';
+import { printable } from '../../text/visible.ts';
 import { attempt } from '../attempt.ts';
 import { type DoctorFacts, examine, type Row } from '../doctor/checks.ts';
 import { formatHelp } from '../format-help.ts';
 import { createOutput, print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 import { createStyle, type Style, wantsColor } from '../print/style.ts';
 import { ORIGINS } from '../wording.ts';
 

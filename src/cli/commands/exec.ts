@@ -6,6 +6,7 @@ import type { Worktree } from '../../app/commands/worktree.ts';
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
 import type { Settings } from '../../config/settings.ts';
+import { printable } from '../../text/visible.ts';
 import { codexNotes } from '../exec/codex-options.ts';
 import {
   type ExecTask,
@@ -24,7 +25,6 @@ import { type ExecRun, runThread } from '../exec/run-thread.ts';
 import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 import { readPrompt } from '../read-prompt.ts';
 import { ORIGINS } from '../wording.ts';
 

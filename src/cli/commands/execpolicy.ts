@@ -1,10 +1,10 @@
 import { type CheckResult, checkCommand } from '../../app/commands/check-command.ts';
 import { visibleLine } from '../../base/visible-text.ts';
 import { quoteArgv } from '../../shell/quote.ts';
+import { printable } from '../../text/visible.ts';
 import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 import { ORIGINS } from '../wording.ts';
 
 const options = {

@@ -2,10 +2,10 @@ import { homeCatalogue } from '../../app/threads/home-catalogue.ts';
 import { type ReplayReport, replayNamed } from '../../app/threads/replay.ts';
 import { findHome } from '../../config/home.ts';
 import { findTimezone } from '../../config/timezone.ts';
+import { printable } from '../../text/visible.ts';
 import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 
 const options = {
   json: { type: 'boolean', help: 'Print the report as a JSON object' },

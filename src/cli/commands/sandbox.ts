@@ -6,11 +6,11 @@ import type { SandboxMode, SandboxPolicy } from '../../base/policy.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
 import { requireGuards } from '../../config/unused-keys.ts';
+import { printable } from '../../text/visible.ts';
 import type { CommandHelp } from '../format-help.ts';
 import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 import { ORIGINS, wordedMessage } from '../wording.ts';
 
 const MODES: readonly SandboxMode[] = ['read-only', 'workspace-write', 'danger-full-access'];

@@ -4,10 +4,10 @@ import { type ThreadUsage, usageOfThread, usageOfThreads } from '../../app/threa
 import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { keepHeapSmall } from '../../node-internals/keep-heap-small.ts';
+import { printable } from '../../text/visible.ts';
 import { formatHelp } from '../format-help.ts';
 import { createOutput, print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 import { createStyle, wantsColor } from '../print/style.ts';
 import { formatRequests, formatThreads, formatTurns, type Page } from '../usage/format-usage.ts';
 

@@ -2,9 +2,9 @@ import { isRecord } from '../../base/json-schema.ts';
 import { type ExplainedSetting, explainConfig } from '../../config/explain-config.ts';
 import type { LoadOptions } from '../../config/load-options.ts';
 import { keyText } from '../../config/setting/key-text.ts';
+import { printable } from '../../text/visible.ts';
 import { print } from '../output.ts';
 import { UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 import { knownKey } from './known-key.ts';
 import { tomlText } from './toml-text.ts';
 

@@ -5,8 +5,8 @@ import type { LoadOptions } from '../../config/load-options.ts';
 import { parseToml } from '../../config/parse-toml.ts';
 import { setSetting } from '../../config/set-setting.ts';
 import { keyText } from '../../config/setting/key-text.ts';
+import { printable } from '../../text/visible.ts';
 import { UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
 import { ORIGINS } from '../wording.ts';
 import { knownKey } from './known-key.ts';
 

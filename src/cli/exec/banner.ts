@@ -1,6 +1,6 @@
 import type { Agent } from '../../app/agent.ts';
 import type { ApprovalPolicy, SandboxPolicy } from '../../base/policy.ts';
-import { printable } from '../print/printable.ts';
+import { printable } from '../../text/visible.ts';
 import type { Style } from '../print/style.ts';
 
 /** Returns the lines before the first turn. Their labels are those of Codex, because scripts look for them. */

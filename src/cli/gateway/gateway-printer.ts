@@ -1,7 +1,7 @@
 import { openJsonLog } from '../../app/log/json-log.ts';
 import type { Config } from '../../config/load-config.ts';
+import { printable } from '../../text/visible.ts';
 import { createOutput } from '../output.ts';
-import { printable } from '../print/printable.ts';
 import { createStyle, wantsColor } from '../print/style.ts';
 import type { GatewayReport } from './load-gateway.ts';
 import { reportEntry, reportLine } from './report-lines.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../print/printable.ts';
+import { printable } from '../../text/visible.ts';
 import type { Style } from '../print/style.ts';
 import type { GatewayReport } from './load-gateway.ts';
 

@@ -1,5 +1,5 @@
 import type { FileChangeItem, ShownChange } from '../../base/event.ts';
-import { printable } from './printable.ts';
+import { printable } from '../../text/visible.ts';
 import type { Style } from './style.ts';
 
 const MOST_FILES = 20;

@@ -2,9 +2,9 @@ import type { CommandItem, Event, PlanItem, ThreadItem, ToolCallItem, WebSearchI
 import type { QueuedInput } from '../../base/input.ts';
 import { visibleText } from '../../base/visible-text.ts';
 import { quoteArgv } from '../../shell/quote.ts';
+import { printable } from '../../text/visible.ts';
 import { shownInput } from '../exec/input-events.ts';
 import { formatPatch } from './format-patch.ts';
-import { printable } from './printable.ts';
 import { firstLine, reasonText, type ShownLimits } from './reason-text.ts';
 import { createRepairNotes } from './repair-notes.ts';
 import type { Style } from './style.ts';

@@ -1,6 +1,6 @@
 import type { CommandItem, FileChangeItem } from '../../base/event.ts';
 import type { RefusalCause, SandboxPolicy } from '../../base/policy.ts';
-import { printable } from './printable.ts';
+import { printable } from '../../text/visible.ts';
 
 /** The limits under which commands and patches run, as far as messages about refusals need them. */
 export interface ShownLimits {

@@ -1,5 +1,5 @@
 import type { Repair } from '../../base/repair.ts';
-import { printable } from './printable.ts';
+import { printable } from '../../text/visible.ts';
 
 /** Lines about repairs, one for each kind in a turn. */
 export interface RepairNotes {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ThreadSummary } from '../../app/threads/threads.ts';
-import { textWidth } from '../print/fit-text.ts';
+import { cellWidth } from '../../text/cells.ts';
 import { createStyle } from '../print/style.ts';
 import { formatLines, formatTable } from './format-list.ts';
 
@@ -69,7 +69,7 @@ test('no row is wider than the terminal, whatever its content', () => {
       (rows, columns, folders) => {
         const lines = formatTable(rows.map(thread), { style: plain, columns, now: NOW, folders }).split('\n');
         expect(lines).toHaveLength(rows.length + 2);
-        for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+        for (const line of lines) expect(cellWidth(line)).toBeLessThanOrEqual(columns);
       },
     ),
   );

@@ -1,6 +1,7 @@
 import type { ThreadSummary } from '../../app/threads/threads.ts';
-import { cutText, fitText, textWidth } from '../print/fit-text.ts';
-import { printable } from '../print/printable.ts';
+import { cellWidth } from '../../text/cells.ts';
+import { printable } from '../../text/visible.ts';
+import { cutText, fitText } from '../print/fit-text.ts';
 import type { Style } from '../print/style.ts';
 import { relativeTime } from './relative-time.ts';
 
@@ -22,7 +23,7 @@ export function formatTable(threads: readonly ThreadSummary[], layout: ListLayou
   const cells = threads.map((thread) => cellsOf(thread, layout));
   const headings = layout.folders ? ['THREAD', 'CHANGED', 'FOLDER'] : ['THREAD', 'CHANGED'];
   const widths = headings.map((heading, n) =>
-    Math.max(...[heading, ...cells.map((row) => row[n] ?? '')].map(textWidth)),
+    Math.max(...[heading, ...cells.map((row) => row[n] ?? '')].map(cellWidth)),
   );
   const [id = 0, changed = 0, folder = 0] = widths;
   if (layout.folders)
@@ -56,7 +57,7 @@ function paintTitle(thread: ThreadSummary, columns: number, { bold, dim, red }: 
   const title = titleOf(thread);
   if (thread.note !== null) return red(cutText(title, columns));
   if (thread.name === null) return cutText(title, columns);
-  const rest = columns - textWidth(title) - 2;
+  const rest = columns - cellWidth(title) - 2;
   const preview = rest > LEAST_TITLE ? `  ${dim(cutText(oneLine(thread.preview ?? ''), rest))}` : '';
   return `${bold(cutText(title, columns))}${preview}`;
 }

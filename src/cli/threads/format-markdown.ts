@@ -1,5 +1,5 @@
 import type { ToldThread, ToldTurn } from '../../app/threads/tell-thread.ts';
-import { printable } from '../print/printable.ts';
+import { printable } from '../../text/visible.ts';
 import { threadFacts } from './format-thread.ts';
 import { type ToldBlock, type ToldStep, toldBlock } from './told-block.ts';
 

@@ -1,7 +1,7 @@
 import type { RequestUsage, ThreadUsage, TurnUsage } from '../../app/threads/usage.ts';
 import type { Ledger } from '../../base/ledger.ts';
 import type { Usage } from '../../base/usage.ts';
-import { printable } from '../print/printable.ts';
+import { printable } from '../../text/visible.ts';
 import type { Style } from '../print/style.ts';
 
 /** The place where tables are shown. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printable } from './printable.ts';
+import { printable, visible } from './visible.ts';
 
 test.each([
   ['plain', 'plain'],
@@ -19,6 +19,18 @@ test.each([
   expect(printable(text)).toBe(shown);
 });
 
+test.each([
+  ['a\tb\nc', 'a\tb\nc'],
+  ['\u001b[31mred', '\\u{1B}[31mred'],
+  ['a\rb\u0007\u009b', 'a\\u{D}b\\u{7}\\u{9B}'],
+  ['\u202egnp.exe', '\\u{202E}gnp.exe'],
+  ['\u200dm', '\\u{200D}m'],
+  ['👩\u200d🚀 ✔\ufe0f می\u200cخواهم', '👩\u200d🚀 ✔\ufe0f می\u200cخواهم'],
+  ['\ud800x', '\ufffdx'],
+])('%j is visible as %j', (text, shown) => {
+  expect(visible(text)).toBe(shown);
+});
+
 test('no control character except tab and newline is left in any text', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -26,7 +38,8 @@ test('no control character except tab and newline is left in any text', () => {
   );
   fc.assert(
     fc.property(fc.array(piece), (pieces) => {
-      expect(printable(pieces.join(''))).not.toMatch(/(?![\n\t])\p{Cc}|\p{Bidi_Control}|\p{Zl}|\p{Zp}|\u200B/u);
+      for (const shown of [printable(pieces.join('')), visible(pieces.join(''))])
+        expect(shown).not.toMatch(/(?![\n\t])\p{Cc}|\p{Bidi_Control}|\p{Zl}|\p{Zp}|\u200B/u);
     }),
   );
 });
