@@ -1,0 +1,88 @@
+/** Names of characters that models write. Other names stay as they are written. */
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+  laquo: '«',
+  raquo: '»',
+  bull: '•',
+  middot: '·',
+  times: '×',
+  divide: '÷',
+  plusmn: '±',
+  deg: '°',
+  micro: 'µ',
+  sect: '§',
+  para: '¶',
+  cent: '¢',
+  pound: '£',
+  yen: '¥',
+  euro: '€',
+  frac12: '½',
+  frac14: '¼',
+  frac34: '¾',
+  larr: '←',
+  rarr: '→',
+  uarr: '↑',
+  darr: '↓',
+  harr: '↔',
+  rArr: '⇒',
+  hArr: '⇔',
+  le: '≤',
+  ge: '≥',
+  ne: '≠',
+  asymp: '≈',
+  infin: '∞',
+  radic: '√',
+  sum: '∑',
+  check: '✓',
+  lbrace: '{',
+  rbrace: '}',
+  lbrack: '[',
+  rbrack: ']',
+  lpar: '(',
+  rpar: ')',
+  num: '#',
+  vert: '|',
+  ast: '*',
+  lowbar: '_',
+  grave: '`',
+  bsol: '\\',
+  sol: '/',
+  colon: ':',
+  semi: ';',
+  excl: '!',
+  quest: '?',
+  dollar: '$',
+  percnt: '%',
+  equals: '=',
+  plus: '+',
+  Tab: ' ',
+  NewLine: ' ',
+};
+
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));/g;
+
+/** Returns a text in which characters stand for their names and numbers: `&amp;` and `&#38;` become `&`. */
+export function decodeEntities(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return Object.hasOwn(NAMED, name) ? (NAMED[name] ?? whole) : whole;
+    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+    const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : '\ufffd';
+  });
+}
