@@ -82,6 +82,8 @@ describe('the build loads only what an entry needs', () => {
       'dist/index.js: reaches src/tui/show.ts (in dist/chunks/tui.js)',
       'dist/wire.js: reaches src/testing/model.ts (in dist/wire.js)',
       'dist/program/cli.js: loads src/engine/turn/turn.ts (in dist/chunks/engine.js)',
+      'dist/program/exec/exec.js: loads src/markdown/blocks.ts (in dist/program/exec/chunks/blocks.js)',
+      'dist/program/exec/exec.js: loads node_modules/marked/lib/marked.esm.js (in dist/program/exec/chunks/blocks.js)',
       'dist/program/cli.js: loads 30001 bytes at start, at most 30000',
     ]);
     expect(graphFaults({ inputs: {}, outputs: {} })).toContain('dist/program/cli.js: the build has no such entry');
@@ -128,6 +130,15 @@ const BROKEN_BUILD: Metafile = {
         { path: 'node:fs', kind: 'import-statement', external: true },
       ],
     ),
+    'dist/program/exec/exec-AB12CD34.js': output(
+      1,
+      ['src/cli/commands/exec.ts'],
+      [{ path: 'dist/program/exec/chunks/blocks.js', kind: 'import-statement' }],
+    ),
+    'dist/program/exec/chunks/blocks.js': output(1, [
+      'src/markdown/blocks.ts',
+      'node_modules/marked/lib/marked.esm.js',
+    ]),
     'dist/chunks/engine.js': output(1001, ['src/engine/turn/turn.ts']),
     'dist/chunks/tui.js': output(9_000, ['src/tui/show.ts', 'src/app/agent.ts']),
   },

@@ -5,31 +5,44 @@ const CLI_START_BYTES = 30_000;
 
 type Reach = 'everything' | 'at start';
 
-/** Folders that an entry of the build must not load. */
+/** Folders and packages that an entry of the build must not load. */
 const MUST_NOT_REACH: readonly {
   readonly entry: string;
   readonly reach: Reach;
   readonly folders: readonly string[];
+  readonly packages?: readonly string[];
 }[] = [
   { entry: 'index', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing'] },
   { entry: 'store', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing', 'engine', 'app'] },
   { entry: 'wire', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing'] },
   { entry: 'program/cli', reach: 'at start', folders: ['engine', 'app'] },
+  // A pipe gets no Markdown.
+  { entry: 'program/exec/exec', reach: 'at start', folders: ['markdown', 'gateway', 'testing'], packages: ['marked'] },
 ];
 
 /** Returns the faults of the built graph, one line each. */
 export function graphFaults(meta: Metafile): string[] {
-  const missing = MUST_NOT_REACH.filter(({ entry }) => !(`dist/${entry}.js` in meta.outputs));
+  const missing = MUST_NOT_REACH.filter(({ entry }) => outputOf(meta, entry) === undefined);
   if (missing.length > 0) return missing.map(({ entry }) => `dist/${entry}.js: the build has no such entry`);
   return [...MUST_NOT_REACH.flatMap((rule) => forbiddenInputs(meta, rule)), ...heavyStart(meta)];
 }
 
-function forbiddenInputs(meta: Metafile, { entry, reach, folders }: (typeof MUST_NOT_REACH)[number]): string[] {
+/** Returns the path of an entry. The entry of a command has a hash in its name. */
+function outputOf({ outputs }: Metafile, entry: string): string | undefined {
+  const name = new RegExp(`^dist/${entry}(?:-[A-Z0-9]{8})?\\.js$`);
+  return Object.keys(outputs).find((path) => name.test(path));
+}
+
+function forbiddenInputs(
+  meta: Metafile,
+  { entry, reach, folders, packages = [] }: (typeof MUST_NOT_REACH)[number],
+): string[] {
+  const isForbidden = (path: string) =>
+    folders.some((folder) => path.startsWith(`src/${folder}/`)) ||
+    packages.some((name) => path.includes(`node_modules/${name}/`));
   return reached(meta, entry, reach).flatMap(([output, { inputs }]) =>
     Object.entries(inputs)
-      .filter(
-        ([path, { bytesInOutput }]) => bytesInOutput > 0 && folders.some((folder) => path.startsWith(`src/${folder}/`)),
-      )
+      .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && isForbidden(path))
       .map(([path]) => `dist/${entry}.js: ${reach === 'at start' ? 'loads' : 'reaches'} ${path} (in ${output})`),
   );
 }
@@ -43,7 +56,7 @@ function heavyStart(meta: Metafile): string[] {
 
 /** Returns the outputs that an entry loads, including its own. */
 function reached(meta: Metafile, entry: string, reach: Reach): [string, Metafile['outputs'][string]][] {
-  const seen = new Set([`dist/${entry}.js`]);
+  const seen = new Set([outputOf(meta, entry) ?? '']);
   for (const path of seen) {
     for (const edge of meta.outputs[path]?.imports ?? []) {
       if (reach === 'everything' || edge.kind === 'import-statement') seen.add(edge.path);

@@ -49,6 +49,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     limits: readLimits(values),
     color: values.color ?? 'auto',
     json: values.json || values['experimental-json'] || false,
+    raw: values.raw ?? false,
     progress: !values.debug,
     outputSchema: readSchema(values['output-schema']),
     answerFile: readAnswerFile(values['output-last-message']),

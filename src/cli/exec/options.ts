@@ -53,6 +53,7 @@ export const execOptions = {
     values: ['auto', 'always', 'never'],
     help: 'Use colours: auto, always or never',
   },
+  raw: { type: 'boolean', help: 'Print texts as they came, also on a terminal: no Markdown, no wrapping' },
   debug: { type: 'boolean', help: 'Show the log on standard error' },
   'dangerously-bypass-approvals-and-sandbox': { type: 'boolean', help: 'The same as --sandbox danger-full-access' },
   yolo: { type: 'boolean' },

@@ -10,7 +10,8 @@ import type { TerminalAsk } from '../ask/terminal-ask.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
 import { type CommandOutput, createOutput } from '../output.ts';
 import { createHumanPrinter } from '../print/human.ts';
-import { createStyle, type Style, wantsColor, wantsProgress } from '../print/style.ts';
+import { createStyle, type Style, wantsColor, wantsProgress, wantsRows } from '../print/style.ts';
+import type { LoadedRows } from '../print/terminal-rows.ts';
 import { worded, wordedEvent, wordedMessage } from '../wording.ts';
 import { banner } from './banner.ts';
 import { createHeader } from './header.ts';
@@ -33,6 +34,8 @@ export interface ExecRun {
   readonly limits: RunOptions['limits'];
   readonly color: string;
   readonly json: boolean;
+  /** Whether a terminal gets texts as they are, without Markdown and without wrapping. */
+  readonly raw: boolean;
   /** Whether a terminal may get a line of progress. Other output would break that line. */
   readonly progress: boolean;
   readonly outputSchema: unknown;
@@ -52,7 +55,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   const output = createOutput(interrupt.stop);
   const style = createStyle(wantsColor(run.color, process.stderr.isTTY === true, process.env.NO_COLOR));
   const held: string[] = [];
-  const { print, end } = run.json
+  const { print, settled, end } = run.json
     ? jsonPrinter(output, run.inputLines ? null : held)
     : await humanPrinter(run, style, agent.config);
   const show = finishing(run.finish, print);
@@ -73,7 +76,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   let code = 1;
   try {
     const parts = { thread, run, output, answerFile, signal: interrupt.signal };
-    code = await runTurns(parts);
+    code = await runTurns(parts).finally(settled);
     if (!run.json) process.stderr.write(style.dim(howToGoOn(thread, run.ephemeral)));
   } catch (error) {
     if (run.json) printFailure(output, error);
@@ -151,6 +154,8 @@ function howToGoOn({ id, queue }: Thread, ephemeral: boolean): string {
 
 interface EventPrinter {
   print(event: Event): void;
+  /** Resolves when every event so far is printed. */
+  settled(): Promise<void>;
   /** Erases everything that is not meant to stay. */
   end(): void;
 }
@@ -173,7 +178,7 @@ function jsonPrinter(output: CommandOutput, held: string[] | null): EventPrinter
     if (inputEvent && (inputLines || inputEvent.type !== 'turn.aborted'))
       output.write(`${JSON.stringify(inputEvent)}\n`);
   };
-  return { print, end: () => undefined };
+  return { print, settled: async () => undefined, end: () => undefined };
 }
 
 async function humanPrinter(
@@ -183,25 +188,34 @@ async function humanPrinter(
 ): Promise<EventPrinter> {
   // A closed standard error must not make the run fail: it only shows progress.
   process.stderr.on('error', () => {});
-  const live = process.stderr.isTTY === true;
+  const isTerminal = process.stderr.isTTY === true;
+  const columns = () => process.stderr.columns || 80;
+  const rows = wantsRows(isTerminal, run.raw, process.env) ? await terminalRows(run, columns) : undefined;
   const limits = { sandbox: policy.sandbox, trustHelps: project.sandboxByTrust && !project.trusted };
-  const options = { style, live, folder: cwd, limits };
-  const write = live && run.ask ? run.ask.write : (text: string) => void process.stderr.write(text);
+  const options = { style, live: isTerminal && !rows, folder: cwd, limits, ...(rows && { rows }) };
+  const write = isTerminal && run.ask ? run.ask.write : (text: string) => void process.stderr.write(text);
   const isHidden = (event: Event) =>
     hideReasoning && event.type === 'item.completed' && event.item.type === 'reasoning';
   const unless = (print: (event: Event) => void) => (event: Event) => void (isHidden(event) || print(event));
-  if (!run.progress || !wantsProgress(live, process.env))
-    return { print: unless(createHumanPrinter(write, options)), end: () => undefined };
+  const whenLoaded = (print: (event: Event) => void) => (rows ? rows.whenLoaded(print) : atOnce(print));
+  if (!run.progress || !wantsProgress(isTerminal, process.env))
+    return { ...whenLoaded(unless(createHumanPrinter(write, options))), end: () => undefined };
   const { createProgress } = await import('../print/progress.ts');
-  const progress = createProgress(write, { style, columns: () => process.stderr.columns ?? 80 });
+  const progress = createProgress(write, { style, columns });
   const print = unless(createHumanPrinter(progress.write, { ...options, countsRetries: true }));
-  return {
-    print(event) {
-      print(event);
-      progress.show(event);
-    },
-    end: progress.end,
+  const show = (event: Event) => {
+    print(event);
+    progress.show(event);
   };
+  return { ...whenLoaded(show), end: progress.end };
+}
+
+const atOnce = (print: (event: Event) => void) => ({ print, settled: async () => undefined });
+
+async function terminalRows({ color }: ExecRun, columns: () => number): Promise<LoadedRows> {
+  const { createTerminalRows, readTerminalLook } = await import('../print/terminal-rows.ts');
+  const isColored = wantsColor(color, true, process.env.NO_COLOR);
+  return createTerminalRows({ ...readTerminalLook(isColored, process.env), columns });
 }
 
 /** Replaces the messages of the model by the converted final answer. */

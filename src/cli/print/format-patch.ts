@@ -2,8 +2,8 @@ import type { FileChangeItem, ShownChange } from '../../base/event.ts';
 import { printable } from '../../text/visible.ts';
 import type { Style } from './style.ts';
 
-const MOST_FILES = 20;
-const MOST_DIFF_LINES = 40;
+export const MOST_FILES = 20;
+export const MOST_DIFF_LINES = 40;
 
 export interface PatchFormat {
   readonly style: Style;
@@ -38,7 +38,7 @@ export function formatPatch({ changes, status }: FileChangeItem, format: PatchFo
   ].join('\n');
 }
 
-const LETTERS = { add: 'A', update: 'M', delete: 'D' } as const;
+export const LETTERS = { add: 'A', update: 'M', delete: 'D' } as const;
 
 function titleOf(change: ShownChange, body: readonly string[], format: PatchFormat): string {
   const { style } = format;
@@ -47,7 +47,8 @@ function titleOf(change: ShownChange, body: readonly string[], format: PatchForm
   return `${style.cyan(LETTERS[change.kind])} ${namesOf(change, format)} ${counts}`;
 }
 
-function namesOf({ path, to }: ShownChange, { folder }: PatchFormat): string {
+/** Returns the name of a changed file, and its new name if it was moved. */
+export function namesOf({ path, to }: ShownChange, { folder }: Pick<PatchFormat, 'folder'>): string {
   const names = [path, ...(to === undefined ? [] : [to])].map((name) => printable(below(folder, name)));
   return names.join(' -> ');
 }

@@ -1,10 +1,18 @@
-import type { CommandItem, Event, PlanItem, ThreadItem, ToolCallItem, WebSearchItem } from '../../base/event.ts';
+import type {
+  CommandItem,
+  Event,
+  FileChangeItem,
+  PlanItem,
+  ThreadItem,
+  ToolCallItem,
+  WebSearchItem,
+} from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
 import { visibleText } from '../../base/visible-text.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { printable } from '../../text/visible.ts';
 import { shownInput } from '../exec/input-events.ts';
-import { formatPatch } from './format-patch.ts';
+import { formatPatch, type PatchFormat } from './format-patch.ts';
 import { firstLine, reasonText, type ShownLimits } from './reason-text.ts';
 import { createRepairNotes } from './repair-notes.ts';
 import type { Style } from './style.ts';
@@ -20,8 +28,19 @@ export interface HumanPrinterOptions {
   readonly countsRetries?: boolean;
   /** Limits that refusals are explained with. */
   readonly limits?: ShownLimits;
+  /** Rows of the terminal that texts are wrapped to. Without them texts are printed as they are. */
+  readonly rows?: TerminalRows;
   /** Returns the time in milliseconds. */
   readonly now?: () => number;
+}
+
+/** Rows that fit a terminal, made from texts. */
+export interface TerminalRows {
+  /** Renders a message of the model, which is Markdown. */
+  message(text: string): string;
+  patch(item: FileChangeItem, format: PatchFormat): string;
+  /** Wraps a text that may have colours at its words. */
+  wrap(text: string): string;
 }
 
 const HEAD_LINES = 6;
@@ -29,14 +48,15 @@ const TAIL_LINES = 6;
 
 /** Returns the printer of a turn for people: texts, commands with exit code and time, tokens at the end. */
 export function createHumanPrinter(write: (text: string) => void, options: HumanPrinterOptions) {
-  const { style, live, now = () => performance.now() } = options;
+  const { style, live, rows, now = () => performance.now() } = options;
   let writtenMessage: string | null = null;
   /** Command that is last on the screen. The output of another command needs its name again. */
   let lastCommand: string | null = null;
   const repairs = createRepairNotes();
   const summarize = createTurnSummary(now);
 
-  function line(text: string | undefined): void {
+  /** Writes a text that has its rows already, or that the terminal wraps so that it can be copied. */
+  function whole(text: string | undefined): void {
     if (text === undefined) return;
     if (writtenMessage !== null) write('\n');
     writtenMessage = null;
@@ -44,12 +64,12 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     write(`${text}\n`);
   }
 
+  const line = (text: string | undefined) => whole(text === undefined ? undefined : (rows?.wrap(text) ?? text));
   const showRepairs = () => {
     for (const note of repairs.take()) line(style.dim(note));
   };
 
   function showText({ itemId, delta }: { itemId: string; delta: string }): void {
-    if (!live) return;
     if (writtenMessage !== itemId) write(writtenMessage === null ? '\n' : '\n\n');
     writtenMessage = itemId;
     lastCommand = null;
@@ -59,7 +79,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
   function showStarted(item: ThreadItem): void {
     if (item.type === 'plan') line(formatPlan(item, style));
     if (item.type !== 'command') return;
-    line(`${style.cyan('$')} ${visibleText(shownCommand(item.argv))}`);
+    whole(`${style.cyan('$')} ${visibleCommand(item)}`);
     lastCommand = item.id;
   }
 
@@ -69,9 +89,8 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
       writtenMessage = null;
       return;
     }
-    if (item.type === 'command' && lastCommand !== item.id)
-      line(style.dim(`$ ${visibleText(shownCommand(item.argv))}`));
-    line(completedText(item, options));
+    if (item.type === 'command' && lastCommand !== item.id) whole(style.dim(`$ ${visibleCommand(item)}`));
+    whole(completedText(item, options));
   }
 
   return (event: Event): void => {
@@ -80,7 +99,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     if (event.type === 'item.started' && !('text' in event.item)) showRepairs();
     const summary = summarize(event);
     line(summary && style.dim(`\n${summary}`));
-    if (event.type === 'text.delta') showText(event);
+    if (event.type === 'text.delta' && live) showText(event);
     else if (event.type === 'repair') repairs.add(event);
     else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);
     else if (event.type === 'item.completed') showCompleted(event.item);
@@ -90,7 +109,20 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
 }
 
 /** Returns the text of a completed item that was not shown while it arrived. */
-function completedText(item: ThreadItem, { style, folder, limits }: HumanPrinterOptions): string | undefined {
+function completedText(item: ThreadItem, options: HumanPrinterOptions): string | undefined {
+  const { style, folder, limits, rows } = options;
+  if (item.type === 'agent_message') return `\n${rows?.message(item.text) ?? printable(item.text)}`;
+  if (item.type === 'file_change') {
+    const format = { style, folder, reason: reasonText(item, limits) };
+    return rows?.patch(item, format) ?? formatPatch(item, format);
+  }
+  const text = otherText(item, options);
+  return text === undefined ? undefined : (rows?.wrap(text) ?? text);
+}
+
+type OtherItem = Exclude<ThreadItem, { type: 'agent_message' | 'file_change' }>;
+
+function otherText(item: OtherItem, { style, limits }: HumanPrinterOptions): string | undefined {
   switch (item.type) {
     case 'command':
       return commandEnd(item, style, reasonText(item, limits));
@@ -100,13 +132,9 @@ function completedText(item: ThreadItem, { style, folder, limits }: HumanPrinter
       return item.status === 'failed' ? style.red(callFailure(item)) : undefined;
     case 'web_search':
       return style.dim(searchLine(item));
-    case 'file_change':
-      return formatPatch(item, { style, folder, reason: reasonText(item, limits) });
     case 'plan':
     case 'user_message':
       return undefined;
-    case 'agent_message':
-      return `\n${printable(item.text)}`;
   }
 }
 
@@ -139,6 +167,8 @@ function inputLine(input: QueuedInput): string {
   const shown = [...(images === 0 ? [] : [`[images: ${images}]`]), ...printable(text).split('\n')];
   return `\n${shown.map((line) => `> ${line}`).join('\n')}`;
 }
+
+const visibleCommand = ({ argv }: CommandItem) => visibleText(shownCommand(argv));
 
 /** Returns the command that people want to read: `ls` for `bash -c 'ls'`. */
 export function shownCommand(argv: readonly string[]): string {

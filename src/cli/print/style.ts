@@ -18,9 +18,14 @@ export function wantsColor(choice: string, isTerminal: boolean, noColor: string 
   return isTerminal && !noColor;
 }
 
+/** Reports whether a terminal gets texts in rows of its width. A terminal of unknown abilities gets them as they are. */
+export function wantsRows(isTerminal: boolean, raw: boolean, { TERM }: NodeJS.ProcessEnv): boolean {
+  return isTerminal && !raw && TERM !== undefined && TERM !== '' && TERM !== 'dumb';
+}
+
 /** Reports whether a terminal gets a line of progress: one that can erase lines, with a person in front of it. */
-export function wantsProgress(isTerminal: boolean, { TERM, CI }: NodeJS.ProcessEnv): boolean {
-  return isTerminal && TERM !== undefined && TERM !== '' && TERM !== 'dumb' && !isSet(CI);
+export function wantsProgress(isTerminal: boolean, env: NodeJS.ProcessEnv): boolean {
+  return wantsRows(isTerminal, false, env) && !isSet(env.CI);
 }
 
 const isSet = (value: string | undefined) => value !== undefined && !['', '0', 'false'].includes(value);
