@@ -69,7 +69,7 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
   'Oxbow never looks for updates and sends no reports. Leave it for Codex.': [
     ...['check_for_update_on_startup', 'analytics', 'feedback', 'suppress_unstable_features_warning'],
   ],
-  'Nothing is sent to collectors. `oxbow usage` and the log have figures.': ['otel'],
+  'Nothing is sent to collectors. The log has a line for each request.': ['otel'],
   'This is for developers of Codex. Remove it.': [
     ...['debug', 'experimental_thread_config_endpoint', 'experimental_thread_store'],
     ...['experimental_thread_store_endpoint'],

@@ -18,6 +18,7 @@ import {
   readSchema,
   readTask,
   spreadImages,
+  withLocalServer,
 } from '../exec/exec-task.ts';
 import { openWorktree } from '../exec/open-worktree.ts';
 import { execHelp, execOptions } from '../exec/options.ts';
@@ -96,15 +97,6 @@ async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; work
   const worktree = await openWorktree(agent, `${Date.now().toString(36)}-${process.pid}`);
   const there = { ...chosen, cwd: worktree.cwd };
   return { agent: values.ask ? asking(createAgent(there), there) : createAgent(there), worktree };
-}
-
-/** Returns the options with the server on this machine that `--oss` means. */
-async function withLocalServer(options: AgentOptions, values: ExecValues): Promise<AgentOptions> {
-  const { chooseLocalServer } = await import('../exec/choose-local-server.ts');
-  const wish = { model: values.model, provider: values['local-provider'] };
-  const { provider, model } = await chooseLocalServer(options, wish);
-  const settings = { ...options.settings, model_provider: provider, ...(model === undefined ? {} : { model }) };
-  return { ...options, settings };
 }
 
 /** Returns an agent whose policy asks: that of the configuration, or else `on-request`. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { AgentOptions } from '../../app/agent-options.ts';
 import type { ReviewTarget } from '../../app/commands/review.ts';
 import { UserError } from '../../base/errors.ts';
 import { fileFault } from '../../base/file-fault.ts';
@@ -87,6 +88,15 @@ export function readOverrides(values: ExecValues): readonly string[] {
     ...disable.map((feature) => `features.${feature}=false`),
     ...config,
   ];
+}
+
+/** Returns the options with the server on this machine that `--oss` means. */
+export async function withLocalServer(options: AgentOptions, values: ExecValues): Promise<AgentOptions> {
+  const { chooseLocalServer } = await import('./choose-local-server.ts');
+  const wish = { model: values.model, provider: values['local-provider'] };
+  const { provider, model } = await chooseLocalServer(options, wish);
+  const settings = { ...options.settings, model_provider: provider, ...(model === undefined ? {} : { model }) };
+  return { ...options, settings };
 }
 
 /**
