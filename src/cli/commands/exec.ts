@@ -1,33 +1,26 @@
-import { resolve } from 'node:path';
-import { type Agent, createAgent } from '../../app/agent.ts';
-import type { AgentOptions } from '../../app/agent-options.ts';
+import type { Agent } from '../../app/agent.ts';
 import type { ReviewTarget } from '../../app/commands/review.ts';
-import type { Worktree } from '../../app/commands/worktree.ts';
 import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
-import type { Settings } from '../../config/settings.ts';
 import { printable } from '../../text/visible.ts';
 import { codexNotes } from '../exec/codex-options.ts';
+import { createExecAgent } from '../exec/create-exec-agent.ts';
 import {
   type ExecTask,
   type ExecValues,
   readAnswerFile,
   readInputFormat,
   readLimits,
-  readOverrides,
   readSchema,
   readTask,
   spreadImages,
-  withLocalServer,
 } from '../exec/exec-task.ts';
-import { openWorktree } from '../exec/open-worktree.ts';
 import { execHelp, execOptions } from '../exec/options.ts';
 import { type ExecRun, runThread } from '../exec/run-thread.ts';
 import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { readPrompt } from '../read-prompt.ts';
-import { ORIGINS } from '../wording.ts';
 
 export { execHelp as help } from '../exec/options.ts';
 
@@ -66,44 +59,6 @@ export async function run(argv: readonly string[]): Promise<number> {
 /** Reports whether the words are `help`, or `help` and a command of `exec`: one text is about all of them. */
 function asksForHelp([first, second, ...rest]: readonly string[]): boolean {
   return first === 'help' && rest.length === 0 && (second === undefined || /^(resume|fork|review)$/.test(second));
-}
-
-async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; worktree: Worktree | null }> {
-  const bypass = values['dangerously-bypass-approvals-and-sandbox'] || values.yolo;
-  const sandbox = bypass ? 'danger-full-access' : values['approve-for-me'] ? 'workspace-write' : values.sandbox;
-  const options: AgentOptions = {
-    ownProcess: true,
-    originator: process.env.CODEX_INTERNAL_ORIGINATOR_OVERRIDE || 'oxbow_exec',
-    origins: ORIGINS,
-    overrides: readOverrides(values),
-    strict: values['strict-config'] ?? false,
-    ignoreUserFile: values['ignore-user-config'] ?? false,
-    addDirs: (values['add-dir'] ?? []).map((folder) => resolve(values.cd ?? '.', folder)),
-    ...(values.debug ? { onLog: (line: string) => process.stderr.write(`${line}\n`) } : {}),
-    ...(values.profile === undefined ? {} : { profile: values.profile }),
-    ...(values.cd === undefined ? {} : { cwd: values.cd }),
-    ...(values.record === undefined ? {} : { record: resolve(values.record) }),
-    settings: {
-      // Without --ask there is no user to ask.
-      ...(values.ask ? {} : { approval_policy: 'never' }),
-      ...(values.model === undefined ? {} : { model: values.model }),
-      ...(sandbox === undefined ? {} : { sandbox_mode: sandbox as Settings['sandbox_mode'] }),
-      ...(values['ignore-rules'] ? { rules: { ignore: true } } : {}),
-    },
-  };
-  const chosen = values.oss ? await withLocalServer(options, values) : options;
-  const agent = createAgent(chosen);
-  if (!values.worktree) return { agent: values.ask ? asking(agent, chosen) : agent, worktree: null };
-  const worktree = await openWorktree(agent, `${Date.now().toString(36)}-${process.pid}`);
-  const there = { ...chosen, cwd: worktree.cwd };
-  return { agent: values.ask ? asking(createAgent(there), there) : createAgent(there), worktree };
-}
-
-/** Returns an agent whose policy asks: that of the configuration, or else `on-request`. */
-function asking(agent: Agent, options: AgentOptions): Agent {
-  const { approval } = agent.config.policy;
-  const asks = typeof approval === 'string' ? approval !== 'never' : Object.values(approval).includes(true);
-  return asks ? agent : createAgent({ ...options, settings: { ...options.settings, approval_policy: 'on-request' } });
 }
 
 type WhatToRun = Pick<ExecRun, 'input' | 'open' | 'model' | 'finish'>;

@@ -38,9 +38,19 @@ export interface HumanPrinterOptions {
 export interface TerminalRows {
   /** Renders a message of the model, which is Markdown. */
   message(text: string): string;
+  /** Renders a message as it arrives. Undefined if that is not possible. */
+  openMessage(): ArrivingMessage | undefined;
   patch(item: FileChangeItem, format: PatchFormat): string;
   /** Wraps a text that may have colours at its words. */
   wrap(text: string): string;
+}
+
+/** A message of the model that arrives. */
+export interface ArrivingMessage {
+  /** Returns the rows that the next part of the text finishes, without a line feed at the end. Empty for none. */
+  push(delta: string): string;
+  /** Returns the other rows. */
+  end(): string;
 }
 
 const HEAD_LINES = 6;
@@ -48,7 +58,7 @@ const TAIL_LINES = 6;
 
 /** Returns the printer of a turn for people: texts, commands with exit code and time, tokens at the end. */
 export function createHumanPrinter(write: (text: string) => void, options: HumanPrinterOptions) {
-  const { style, live, rows, now = () => performance.now() } = options;
+  const { style, rows, now = () => performance.now() } = options;
   let writtenMessage: string | null = null;
   /** Command that is last on the screen. The output of another command needs its name again. */
   let lastCommand: string | null = null;
@@ -59,15 +69,14 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
   function whole(text: string | undefined): void {
     if (text === undefined) return;
     if (writtenMessage !== null) write('\n');
-    writtenMessage = null;
-    lastCommand = null;
+    [writtenMessage, lastCommand] = [null, null];
     write(`${text}\n`);
   }
 
   const line = (text: string | undefined) => whole(text === undefined ? undefined : (rows?.wrap(text) ?? text));
-  const showRepairs = () => {
-    for (const note of repairs.take()) line(style.dim(note));
-  };
+  const showRepairs = () => repairs.take().forEach((note) => void line(style.dim(note)));
+
+  const arriving = createArriving(rows, whole);
 
   function showText({ itemId, delta }: { itemId: string; delta: string }): void {
     if (writtenMessage !== itemId) write(writtenMessage === null ? '\n' : '\n\n');
@@ -84,9 +93,10 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
   }
 
   function showCompleted(item: ThreadItem): void {
+    if (item.type === 'agent_message' && arriving.end(item.id)) return;
     if (item.type === 'agent_message' && writtenMessage === item.id) {
-      write('\n');
       writtenMessage = null;
+      write('\n');
       return;
     }
     if (item.type === 'command' && lastCommand !== item.id) whole(style.dim(`$ ${visibleCommand(item)}`));
@@ -99,12 +109,41 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
     if (event.type === 'item.started' && !('text' in event.item)) showRepairs();
     const summary = summarize(event);
     line(summary && style.dim(`\n${summary}`));
-    if (event.type === 'text.delta' && live) showText(event);
+    if (event.type === 'text.delta') (options.live ? showText : arriving.add)(event);
     else if (event.type === 'repair') repairs.add(event);
     else if (event.type === 'item.started' || event.type === 'item.updated') showStarted(event.item);
     else if (event.type === 'item.completed') showCompleted(event.item);
     else if (event.type !== 'retry' || !options.countsRetries) line(noteOf(event, style));
-    if (writtenMessage === null) showRepairs();
+    if (writtenMessage === null && !arriving.isShown()) showRepairs();
+  };
+}
+
+/** Returns the message that arrives, of which each part is shown as soon as its rows are known. */
+function createArriving(rows: TerminalRows | undefined, show: (text: string) => void) {
+  let open: { readonly id: string; readonly message: ArrivingMessage; isShown: boolean } | undefined;
+
+  function showRows(text: string): void {
+    if (open === undefined || text === '') return;
+    show(open.isShown ? text : `\n${text}`);
+    open.isShown = true;
+  }
+
+  return {
+    isShown: () => open?.isShown ?? false,
+    add({ itemId, delta }: { itemId: string; delta: string }): void {
+      if (open?.id !== itemId) {
+        const message = rows?.openMessage();
+        open = message && { id: itemId, message, isShown: false };
+      }
+      showRows(open?.message.push(delta) ?? '');
+    },
+    /** Shows the rest of a message. Returns false if nothing of it was shown. */
+    end(id: string): boolean {
+      if (open?.id !== id || !open.isShown) return false;
+      showRows(open.message.end());
+      open = undefined;
+      return true;
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Event, EventBody, FileChangeItem } from '../../base/event.ts';
+import { createHumanPrinter } from './human.ts';
 import { createStyle } from './style.ts';
 import { createTerminalRows, readTerminalLook } from './terminal-rows.ts';
 
@@ -40,6 +41,27 @@ test('a message is shown as text before the renderer is there, and then as Markd
   print({ v: 1, seq: 1, threadId: 'T', turnId: 'U', type: 'text.delta', itemId: 'm', delta: 'x' });
   await settled();
   expect(shown.message('**a** \u001b[2Jb')).toBe('\u001b[1ma\u001b[0m \\u{1B}[2Jb');
+});
+
+test('a message is shown block by block as it arrives, with the rows of the whole message', async () => {
+  const shown = rows(20);
+  const loading = shown.whenLoaded(() => undefined);
+  loading.print({ v: 1, seq: 1, threadId: 'T', turnId: 'U', type: 'text.delta', itemId: 'm', delta: 'x' });
+  await loading.settled();
+  const text = '# Title\nOne two three four five.\n\n- a\n- b\n\n```\ncode\n```\nThe end.';
+  const printed: string[] = [];
+  const print = createHumanPrinter((part) => printed.push(part), { style, live: false, rows: shown });
+  const send = (body: EventBody) => print({ v: 1, seq: 1, threadId: 'T', turnId: 'U', ...body } as Event);
+  for (const delta of text.match(/[\s\S]{1,3}/g) ?? []) send({ type: 'text.delta', itemId: 'm', delta });
+  const early = printed.join('');
+  expect(early).toContain('three');
+  expect(early).not.toContain('The end');
+  send({ type: 'repair', id: 'A1', title: 'was wrong', frame: 1, callId: null, before: 'a', after: 'b' });
+  expect(printed.join('')).toBe(early);
+  send({ type: 'item.completed', item: { type: 'agent_message', id: 'm', text } });
+  expect(printed.join('')).toBe(
+    `\n${shown.message(text)}\n${shown.wrap(style.dim('repair A1: was wrong (a -> b)'))}\n`,
+  );
 });
 
 const change = {

@@ -32,19 +32,21 @@ export interface HeldPrinter {
 
 /** Returns the rows of a terminal. Markdown is loaded when the first message arrives. */
 export function createTerminalRows({ depth, links, columns }: TerminalLook): LoadedRows {
-  const load = lazy(async () => (await import('../../markdown/render-markdown.ts')).renderMarkdown);
-  let render: Awaited<ReturnType<typeof load>> | undefined;
+  const load = lazy(() => import('../../markdown/render-markdown.ts'));
+  let markdown: Awaited<ReturnType<typeof load>> | undefined;
   const prepare = async () => {
     // A message is shown as plain text rather than not at all.
-    render = await load().catch(() => undefined);
+    markdown = await load().catch(() => undefined);
   };
+  const look = () => ({ width: columns(), attributes: depth !== 'none', links: depth !== 'none' && links });
   const written = (lines: readonly Line[]) => lines.map((line) => renderLine(line, depth)).join('\n');
   return {
     whenLoaded: (print) => heldUntil(prepare, print),
-    message(text) {
-      const attributes = depth !== 'none';
-      const look = { width: columns(), attributes, links: attributes && links };
-      return written(render ? render(text, look) : wrapLines(ansiSpans(text), columns()));
+    message: (text) =>
+      written(markdown ? markdown.renderMarkdown(text, look()) : wrapLines(ansiSpans(text), columns())),
+    openMessage() {
+      const rows = markdown?.createMarkdownRows();
+      return rows && { push: (delta) => written(rows.push(delta, look())), end: () => written(rows.end(look())) };
     },
     patch: (item, format) => written(formatDiff(item, format, columns())),
     wrap: (text) => written(wrapLines(ansiSpans(text), columns())),
