@@ -70,7 +70,9 @@ describe('the first load in a trusted project', () => {
     writeFileSync(records(), 'in the way');
     const { model, warnings } = load();
     expect(model).toBe(null);
-    expect(warnings[0]).toContain('can only tighten, because your trust in the project cannot be recorded: E');
+    expect(warnings[0]).toContain(
+      'can only tighten, because your trust in the project cannot be recorded: there is one already',
+    );
   });
 
   test('does not happen in a project that is not trusted', () => {

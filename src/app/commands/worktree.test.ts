@@ -105,7 +105,9 @@ describe('no worktree is made', () => {
 
   test('when the id is taken', async () => {
     const { path } = await createWorktree(options());
-    await expect(createWorktree(options())).rejects.toThrow(/^The folder for the worktree could not be made: EEXIST/);
+    await expect(createWorktree(options())).rejects.toThrow(
+      /^The folder for the worktree could not be made: there is one already/,
+    );
     expect(existsSync(join(path, 'a.txt'))).toBe(true);
   });
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands as commandTable } from '../../../src/cli/commands/index.ts';
+import { execOptions } from '../../../src/cli/exec/options.ts';
 import { verbs } from '../../../src/cli/threads/index.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { createWorkspace, reply, say } from '../../../src/testing/index.ts';
@@ -59,7 +60,8 @@ describe('the pages', () => {
       ['completion', 'bash'],
       ...['restore', 'delete', 'show', 'export'].map((verb) => ['threads', verb, '--help']),
     ].map((args) => execFileSync(join(REPOSITORY, 'bin/oxbow'), args, { encoding: 'utf8' }));
-    const flags = new Set([...OTHER_FLAGS, ...(help.join('\n').match(/--[a-z][a-z-]+/g) ?? [])]);
+    const hidden = Object.keys(execOptions).map((name) => `--${name}`);
+    const flags = new Set([...OTHER_FLAGS, ...hidden, ...(help.join('\n').match(/--[a-z][a-z-]+/g) ?? [])]);
     // The command lines that are compared with Codex have mistakes in them.
     const unknown = pages
       .filter((page) => page !== 'docs/codex.md')
@@ -77,7 +79,10 @@ describe('the pages', () => {
     const words = pages.flatMap((page) => inlineCode(page).map((text) => ({ page, words: text.split(' ') })));
     const unknown = words.filter(({ words: [program, name = '', verb = ''] }) => {
       if (program !== 'oxbow' || !/^[a-z]/.test(name)) return false;
-      return !(name in commandTable || name === 'e') || (name === 'threads' && /^[a-z]/.test(verb) && !(verb in verbs));
+      return (
+        !(name in commandTable || ['e', 'help'].includes(name)) ||
+        (name === 'threads' && /^[a-z]/.test(verb) && !(verb in verbs))
+      );
     });
     expect(unknown).toEqual([]);
   });

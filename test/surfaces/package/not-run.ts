@@ -17,6 +17,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'it needs the internet; test/behaviour/network runs the same against a local server',
 
   // Texts
+  'Run this with /bin/bash -c, outside the sandbox?':
+    'it is a dialogue on a terminal; test/surfaces/exec/ask.test.ts reads and answers such questions',
   'data: {"choices":[{"delta":{"content":"I will run the tests."}}]}': 'the server of the next example sends it',
   '→ {"type":"input","text":"run the tests","id":"1"}':
     'its lines come in the order of the clock; test/behaviour/threads/steering/exec.test.ts sends and reads such lines',
