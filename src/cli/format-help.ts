@@ -1,5 +1,8 @@
 import type { OptionTable } from './parse-options.ts';
 
+/** A kind of words that a shell asks oxbow for, because they are in the home. */
+export type Listed = 'threads' | 'archived' | 'profiles' | 'models';
+
 export interface CommandHelp {
   readonly usage: string;
   /** Purpose of the command in a sentence or two. */
@@ -8,6 +11,8 @@ export interface CommandHelp {
   readonly example: string;
   /** Further sections: headings and their lines. */
   readonly more?: Readonly<Record<string, readonly string[]>>;
+  /** Words after which a thread is named, for the completion of shells. */
+  readonly threadAfter?: Readonly<Record<string, Extract<Listed, 'threads' | 'archived'>>>;
 }
 
 /** Returns the text of `oxbow COMMAND --help`. */

@@ -7,11 +7,16 @@ import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 
-const options = { help: { type: 'boolean', short: 'h', help: 'Show this text' } } as const;
+const options = {
+  /** For the scripts: prints the words of a kind that begin with the next argument. */
+  candidates: { type: 'string' },
+  help: { type: 'boolean', short: 'h', help: 'Show this text' },
+} as const;
 
 export const help = {
   usage: 'oxbow completion bash|zsh|fish',
-  about: 'Prints a script that lets the shell complete the commands of oxbow and their options.',
+  about: `Prints a script that lets the shell complete the commands of oxbow and their options. It also completes threads, and the
+profiles and models of config.toml.`,
   options,
   example: 'source <(oxbow completion bash)',
   more: {
@@ -37,6 +42,11 @@ export async function run(argv: readonly string[], commands: CommandTable): Prom
     return 0;
   }
   const [name = '', ...more] = positionals;
+  if (values.candidates !== undefined) {
+    const { candidateLines } = await import('../completion/candidates.ts');
+    print(await candidateLines(values.candidates, name));
+    return 0;
+  }
   const script = Object.hasOwn(SHELLS, name) && more.length === 0 ? SHELLS[name] : undefined;
   if (script === undefined) throw new UsageError('Name one shell: oxbow completion bash, zsh or fish.');
   print(script(await completionTable(commands)));

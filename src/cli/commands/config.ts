@@ -9,7 +9,7 @@ import { ORIGINS } from '../wording.ts';
 const options = {
   json: { type: 'boolean', help: 'Print a JSON array of objects with key, value and origin' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
-  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
+  profile: { type: 'string', short: 'p', value: 'PROFILE', help: 'Use this profile' },
   cd: { type: 'string', short: 'C', value: 'DIR', help: 'Show the configuration for this folder' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;

@@ -16,7 +16,7 @@ import { ORIGINS } from '../wording.ts';
 const options = {
   json: { type: 'boolean', help: 'Print a JSON array of objects with id, status, what and fix' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
-  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
+  profile: { type: 'string', short: 'p', value: 'PROFILE', help: 'Use this profile' },
   cd: { type: 'string', short: 'C', value: 'DIR', help: 'Run the checks for this folder' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;

@@ -18,6 +18,7 @@ export const help = {
 log with the old one, line by line. Nothing is sent or run. THREAD is an id, the beginning of one, a name, or the
 path of a rollout file. The exit code is 1 when a line differs.`,
   options,
+  threadAfter: { replay: 'threads' } as const,
   example: 'oxbow replay 01a1dfaa-5614',
 };
 

@@ -33,7 +33,12 @@ const options = {
   'add-dir': { type: 'string', multiple: true, value: 'DIR', help: 'Let it write to this folder too' },
   cd: { type: 'string', short: 'C', value: 'DIR', help: 'Run it in this folder' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
-  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
+  profile: {
+    type: 'string',
+    short: 'p',
+    value: 'PROFILE',
+    help: 'Use a profile of config.toml, or PROFILE.config.toml',
+  },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 

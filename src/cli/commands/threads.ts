@@ -7,11 +7,17 @@ import { help as listHelp } from '../threads/list.ts';
 const names = Object.keys(verbs);
 const width = Math.max(...names.map((name) => name.length));
 
+const ON_ONE = names.filter((name) => name !== 'list' && name !== 'unarchive');
+
 export const help = {
   usage: `oxbow threads ${names.join('|')} [options] …`,
   about: `Lists threads, newest first, or runs a verb on one. Without a verb it lists them. THREAD is an id, the beginning of
 one (at least 4 characters) or a name. Run oxbow threads VERB --help for more about a verb.`,
   options: listHelp.options,
+  threadAfter: {
+    ...Object.fromEntries(ON_ONE.map((verb) => [verb, 'threads'] as const)),
+    unarchive: 'archived' as const,
+  },
   example: 'oxbow threads --all --search parser',
   more: { Verbs: Object.entries(verbs).map(([name, { summary }]) => `${name.padEnd(width)}  ${summary}`) },
 };

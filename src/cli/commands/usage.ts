@@ -25,6 +25,7 @@ export const help = {
   about: `Shows the usage of a thread, turn by turn: requests, tokens, cost, time and bytes. THREAD is an id, the beginning of
 one, or a name. Without THREAD, shows the recent usage of the threads of this folder.`,
   options,
+  threadAfter: { usage: 'threads' } as const,
   example: 'oxbow usage --since 30d --all',
 };
 

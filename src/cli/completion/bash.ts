@@ -1,13 +1,22 @@
 import type { CommandEntry, OptionEntry, OptionValue } from './completion-table.ts';
 
-/** Returns the completions for bash 3.2 and later. */
+/**
+ * Returns the completions for bash 3.2 and later. Bash takes a colon for the end of a word, though models have colons in
+ * their names: the pieces of such a word are put together first, and only the last piece is replaced.
+ */
 export function bashCompletion(commands: readonly CommandEntry[]): string {
   const names = commands.map(({ name }) => name);
   return `# bash completion for oxbow
 _oxbow() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} words='' list=-W
+  local at=$COMP_CWORD word=\${COMP_WORDS[COMP_CWORD]} before words='' list=-W head=''
   COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
+  while [ "$at" -gt 1 ] && { [ "\${COMP_WORDS[at]}" = : ] || [ "\${COMP_WORDS[at-1]}" = : ]; }; do
+    at=$((at-1))
+    word=\${COMP_WORDS[at]}$word
+  done
+  [ "$at" -eq "$COMP_CWORD" ] || head=\${word%"\${word##*:}"}
+  before=\${COMP_WORDS[at-1]}
+  if [ "$at" -eq 1 ]; then
     words='${[...names, '--help', '--version'].join(' ')}'
   else
     case \${COMP_WORDS[1]} in
@@ -16,29 +25,50 @@ ${commands.map(commandCase).join('')}    esac
   local IFS=$' \\t\\n'
   case $list in
     -W) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    *)
+    -*)
       compopt -o filenames 2>/dev/null
       IFS=$'\\n'
       COMPREPLY=($(compgen "$list" -- "$word")) ;;
+    *) _oxbow_ask "$list" "$word" "$head" ;;
   esac
+}
+_oxbow_ask() {
+  local typed=$2 text rest quote=''
+  case $typed in
+    [\\"\\']*) quote=\${typed:0:1} typed=\${typed:1} ;;
+    *\\\\*) typed=\${typed//\\\\/} ;;
+  esac
+  while IFS=$'\\t' read -r text rest; do
+    text=\${text#"$3"}
+    [ -n "$quote" ] || text=$(printf %q "$text")
+    COMPREPLY+=("$text")
+  done < <(oxbow completion --candidates "$1" -- "$typed" 2>/dev/null)
 }
 complete -F _oxbow oxbow
 `;
 }
 
-function commandCase({ name, words, options }: CommandEntry): string {
+function commandCase({ name, words, options, threadAfter }: CommandEntry): string {
   const offered = [...words, ...options.map(({ long }) => `--${long}`)];
   const values = [
     valueCase(options, 'folders', 'list=-d'),
     valueCase(options, 'files', 'list=-f'),
+    valueCase(options, 'profiles', 'list=profiles'),
+    valueCase(options, 'models', 'list=models'),
     ...options.map(choiceCase),
     valueCase(options, 'nothing', 'return'),
+    ...threadAfter.map(([list, after]) => threadCase(list, after)),
   ];
   const first = values.join('');
   return `      ${name})
         words='${offered.join(' ')}'
 ${first === '' ? '' : `        case $before in\n${first}        esac\n`}        ;;
 `;
+}
+
+/** Returns the case for words that a thread follows. Options may follow them as well. */
+function threadCase(list: string, after: readonly string[]): string {
+  return `          ${after.join('|')}) case $word in -*) ;; *) list=${list} ;; esac ;;\n`;
 }
 
 /** Returns the case for options whose value is of one kind. */

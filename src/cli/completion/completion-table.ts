@@ -1,4 +1,5 @@
 import type { CommandModule, CommandTable } from '../command.ts';
+import type { CommandHelp, Listed } from '../format-help.ts';
 import type { Option } from '../parse-options.ts';
 
 /** A command for the completion of shells. */
@@ -8,6 +9,8 @@ export interface CommandEntry {
   /** Words that may follow the command. */
   readonly words: readonly string[];
   readonly options: readonly OptionEntry[];
+  /** Words after which a thread is named, by the list that has the thread. */
+  readonly threadAfter: readonly (readonly [list: Listed, words: readonly string[]])[];
 }
 
 export interface OptionEntry {
@@ -23,8 +26,8 @@ export interface OptionEntry {
 
 export interface OptionValue {
   readonly name: string;
-  /** Values that the shell can list. */
-  readonly lists: 'files' | 'folders' | 'nothing';
+  /** Values that the shell can list, or ask oxbow for. */
+  readonly lists: 'files' | 'folders' | 'nothing' | Exclude<Listed, 'threads' | 'archived'>;
   /** The only values that the option takes, or none if it takes any. */
   readonly values: readonly string[];
 }
@@ -45,7 +48,15 @@ function entryOf(name: string, summary: string, { help }: CommandModule): Comman
     summary,
     words: wordsOf(help?.usage ?? ''),
     options: shown.map(([long, option]) => optionEntry(long, option)),
+    threadAfter: threadLists(help?.threadAfter ?? {}),
   };
+}
+
+function threadLists(after: NonNullable<CommandHelp['threadAfter']>): CommandEntry['threadAfter'] {
+  const wordsBefore = (list: Listed) => Object.keys(after).filter((word) => after[word] === list);
+  return (['threads', 'archived'] as const)
+    .map((list) => [list, wordsBefore(list)] as const)
+    .filter(([, words]) => words.length > 0);
 }
 
 /** Returns the words of a usage line such as `oxbow completion bash|zsh|fish` or `oxbow config [get KEY | set KEY VALUE]`. */
@@ -67,7 +78,14 @@ function optionEntry(long: string, { type, short, multiple, value, values = [], 
   };
 }
 
-function listedFor(value: string | undefined): OptionValue['lists'] {
-  if (value === 'FILE') return 'files';
-  return value === 'DIR' ? 'folders' : 'nothing';
+/** Kinds of values by their names in the help. */
+const LISTED: Readonly<Record<string, OptionValue['lists']>> = {
+  FILE: 'files',
+  DIR: 'folders',
+  PROFILE: 'profiles',
+  MODEL: 'models',
+};
+
+function listedFor(value = ''): OptionValue['lists'] {
+  return LISTED[value] ?? 'nothing';
 }

@@ -3,6 +3,10 @@ import type { CommandEntry, OptionEntry, OptionValue } from './completion-table.
 /** Returns the completions for fish. */
 export function fishCompletion(commands: readonly CommandEntry[]): string {
   return `# fish completion for oxbow
+# A quote that is still open is no part of the word.
+function __oxbow_ask
+  oxbow completion --candidates $argv[1] -- (commandline -ct | string trim -l -c '"\\'') 2>/dev/null
+end
 complete -c oxbow -f
 complete -c oxbow -n __fish_use_subcommand -s h -l help -d 'Show the commands'
 complete -c oxbow -n __fish_use_subcommand -s V -l version -d 'Print the version'
@@ -10,11 +14,15 @@ ${commands.flatMap(linesOf).join('\n')}
 `;
 }
 
-function linesOf({ name, summary, words, options }: CommandEntry): string[] {
+function linesOf({ name, summary, words, options, threadAfter }: CommandEntry): string[] {
   const behind = `complete -c oxbow -n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
   return [
     `complete -c oxbow -n __fish_use_subcommand -a ${name} -d ${quote(summary)}`,
     ...(words.length === 0 ? [] : [`${behind} -a ${quote(words.join(' '))}`]),
+    ...threadAfter.map(([list, after]) => {
+      const condition = `__fish_seen_subcommand_from ${name}; and __fish_prev_arg_in ${after.join(' ')}`;
+      return `complete -c oxbow -n ${quote(condition)} -k -a '(__oxbow_ask ${list})'`;
+    }),
     ...options.map((option) => `${behind} ${optionFlags(option)} -d ${quote(option.help)}`),
   ];
 }
@@ -29,6 +37,8 @@ const VALUES: Readonly<Record<OptionValue['lists'], string>> = {
   files: '-r -F',
   folders: "-x -a '(__fish_complete_directories)'",
   nothing: '-x',
+  profiles: "-x -k -a '(__oxbow_ask profiles)'",
+  models: "-x -k -a '(__oxbow_ask models)'",
 };
 
 const quote = (text: string) => `'${text.replace(/['\\]/g, '\\$&')}'`;

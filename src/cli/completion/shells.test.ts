@@ -22,19 +22,28 @@ const TABLE: CommandTable = {
       log: { type: 'string', short: 'l', value: 'FILE', help: 'A file' },
       quick: { type: 'boolean', help: 'Run' },
       secret: { type: 'boolean' },
+      profile: { type: 'string', short: 'p', value: 'PROFILE', help: 'A profile' },
+      model: { type: 'string', value: 'MODEL', help: 'A model' },
     },
+    threadAfter: { north: 'threads', mow: 'threads', south: 'archived' },
   }),
 };
 
 test('the table has the options of the help', async () => {
   const [plain, mow] = await completionTable(TABLE);
-  expect(plain).toEqual({ name: 'plain', summary: "It's plain: no options", words: [], options: [] });
+  expect(plain).toEqual({ name: 'plain', summary: "It's plain: no options", words: [], options: [], threadAfter: [] });
   expect(mow?.words).toEqual(['north', 'south']);
   expect(mow?.options.map(({ long, value }) => [long, value?.lists ?? null])).toEqual([
     ['height', 'nothing'],
     ['into', 'folders'],
     ['log', 'files'],
     ['quick', null],
+    ['profile', 'profiles'],
+    ['model', 'models'],
+  ]);
+  expect(mow?.threadAfter).toEqual([
+    ['threads', ['north', 'mow']],
+    ['archived', ['south']],
   ]);
 });
 
@@ -42,11 +51,15 @@ test('bash', async () => {
   const script = bashCompletion(await completionTable(TABLE));
   expect(script).toContain("words='plain mow --help --version'");
   expect(script).toContain(`      mow)
-        words='north south --height --into --log --quick'
+        words='north south --height --into --log --quick --profile --model'
         case $before in
           --into) list=-d ;;
           -l|--log) list=-f ;;
+          -p|--profile) list=profiles ;;
+          --model) list=models ;;
           -H|--height) return ;;
+          north|mow) case $word in -*) ;; *) list=threads ;; esac ;;
+          south) case $word in -*) ;; *) list=archived ;; esac ;;
         esac
         ;;`);
 });
@@ -57,11 +70,17 @@ test('zsh', async () => {
   expect(script).toContain(`'plain:It'\\''s plain\\: no options'`);
   expect(script).toContain(`    plain) ;;
     mow)
+      case $words[CURRENT-1] in
+        north|mow) [[ $PREFIX = -* ]] || { _oxbow_ask threads; return } ;;
+        south) [[ $PREFIX = -* ]] || { _oxbow_ask archived; return } ;;
+      esac
       _arguments \\
         '(-H --height)'{-H,--height}'[The grass'\\''s height \\[in cm\\]\\: a number]:CM: ' \\
         '*--into[A folder]:DIR:_files -/' \\
         '(-l --log)'{-l,--log}'[A file]:FILE:_files' \\
         '--quick[Run]' \\
+        '(-p --profile)'{-p,--profile}'[A profile]:PROFILE: _oxbow_ask profiles' \\
+        '--model[A model]:MODEL: _oxbow_ask models' \\
         '1:mow:(north south)' ;;
 `);
 });
@@ -76,5 +95,10 @@ test('fish', async () => {
     `${behind} -l into -x -a '(__fish_complete_directories)' -d 'A folder'`,
     `${behind} -s l -l log -r -F -d 'A file'`,
     `${behind} -l quick -d 'Run'`,
+    `${behind} -s p -l profile -x -k -a '(__oxbow_ask profiles)' -d 'A profile'`,
+    `${behind} -l model -x -k -a '(__oxbow_ask models)' -d 'A model'`,
   ]);
+  const after = "complete -c oxbow -n '__fish_seen_subcommand_from mow; and __fish_prev_arg_in";
+  expect(lines).toContain(`${after} north mow' -k -a '(__oxbow_ask threads)'`);
+  expect(lines).toContain(`${after} south' -k -a '(__oxbow_ask archived)'`);
 });

@@ -15,7 +15,12 @@ export const execOptions = {
   'add-dir': { type: 'string', multiple: true, value: 'DIR', help: 'Let commands write to this folder too' },
   worktree: { type: 'boolean', help: 'Work in a new git worktree, apart from your files' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
-  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
+  profile: {
+    type: 'string',
+    short: 'p',
+    value: 'PROFILE',
+    help: 'Use a profile of config.toml, or PROFILE.config.toml',
+  },
   image: {
     type: 'string',
     short: 'i',
@@ -88,6 +93,7 @@ read from standard input. Input that is piped in besides a PROMPT is added to it
 fork starts a new thread with the turns of another. ID may be an id, the beginning of one, or a name. review
 reviews changes.`,
   options: execOptions,
+  threadAfter: { resume: 'threads', fork: 'threads' },
   example: 'oxbow exec -s workspace-write "make the failing test pass"',
   more: {
     'Exit codes': [

@@ -7,7 +7,7 @@ export const gatewayOptions = {
   upstream: { type: 'string', value: 'URL', help: 'Send everything to this server, regardless of [gateway]' },
   wire: { type: 'string', value: 'WIRE', help: 'Protocol of that server, such as responses or chat (default: auto)' },
   'upstream-key-env': { type: 'string', value: 'NAME', help: 'The variable with the key of that server' },
-  model: { type: 'string', short: 'm', value: 'NAME', help: 'The model to use for names that only Codex knows' },
+  model: { type: 'string', short: 'm', value: 'MODEL', help: 'The model to use for names that only Codex knows' },
   host: { type: 'string', value: 'HOST', help: 'Listen on this address (default: 127.0.0.1)' },
   port: { type: 'string', value: 'PORT', help: 'Listen on this port (default: 4141); 0 picks a free one' },
   'key-env': { type: 'string', multiple: true, value: 'NAME', help: 'A variable with a key that clients must send' },
@@ -15,7 +15,7 @@ export const gatewayOptions = {
   for: { type: 'string', value: 'CLIENT', help: 'Print the settings of a client for the gateway, and exit: codex' },
   json: { type: 'boolean', help: 'Print each exchange as a line of JSON' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
-  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
+  profile: { type: 'string', short: 'p', value: 'PROFILE', help: 'Use this profile' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 

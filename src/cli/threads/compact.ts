@@ -9,7 +9,12 @@ import { parseVerb } from './parse-verb.ts';
 const options = {
   model: { type: 'string', short: 'm', value: 'MODEL', help: 'The model to ask' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
-  profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use a profile of config.toml, or NAME.config.toml' },
+  profile: {
+    type: 'string',
+    short: 'p',
+    value: 'PROFILE',
+    help: 'Use a profile of config.toml, or PROFILE.config.toml',
+  },
   json: { type: 'boolean', help: 'Print the result as JSON' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
