@@ -1,3 +1,5 @@
+import { leaveTerminal } from '../node-internals/leave-terminal.ts';
+
 /** Stops a run from outside. */
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -27,6 +29,7 @@ export function interruptSignal(): Interrupt {
   const onSignal = (name: NodeJS.Signals) => {
     if (name === 'SIGINT' && held > 0) return;
     const code = EXIT_CODES[name as SystemSignal];
+    if (name === 'SIGHUP') leaveTerminal();
     if (controller.signal.aborted) process.exit(name === 'SIGINT' ? 130 : code);
     exitCode = code;
     stop();

@@ -1,3 +1,5 @@
+import { leaveTerminal } from '../node-internals/leave-terminal.ts';
+
 /** Standard output of a command. */
 export interface CommandOutput {
   write(text: string): void;
@@ -54,9 +56,12 @@ export function print(text: string): void {
 /** Reports that the output cannot be written, as on a full disk. A reader that has seen enough is not a failure. */
 function reportFailure(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
+  // The terminal is gone, and standard error may be the same terminal.
+  if (error.code === 'EIO') leaveTerminal();
+  process.stderr.once('error', () => undefined);
   process.stderr.write(`oxbow: The output cannot be written (${error.message}). Make room, or write it elsewhere.\n`);
   // The command may end well otherwise, and sets its own exit code.
   process.once('exit', () => {
-    process.exitCode = 1;
+    process.exitCode ||= 1;
   });
 }

@@ -300,9 +300,12 @@ describe.skipIf(process.platform !== 'linux')('an end while a question is open',
     expect(has(s, 'made')).toBe(false);
   });
 
-  test('a terminal that goes away declines', async () => {
-    // Node 20 aborts at its end if a hung-up terminal is its standard input, output or error.
-    const script = `exec ${PROGRAM} exec --ask go </dev/null >out 2>errors`;
+  test.each([
+    ['with files as its standard streams', '</dev/null >out 2>errors'],
+    ['that is its standard streams', ''],
+    ['that gets lines of JSON', '--json'],
+  ])('a terminal that goes away declines, %s', async (_, more) => {
+    const script = `exec ${PROGRAM} exec --ask go ${more}`;
     const { s, terminal } = await asking([reply(wants('touch made'))], { script });
     await terminal.printed(ASKED);
     terminal.hangUp();
