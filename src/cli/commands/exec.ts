@@ -4,7 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import type { InputPart } from '../../base/input.ts';
 import { printable } from '../../text/visible.ts';
 import { codexNotes } from '../exec/codex-options.ts';
-import { createExecAgent } from '../exec/create-exec-agent.ts';
+import { createExecAgent, moveToWorktree } from '../exec/create-exec-agent.ts';
 import {
   type ExecTask,
   type ExecValues,
@@ -17,6 +17,7 @@ import {
 } from '../exec/exec-task.ts';
 import { execHelp, execOptions } from '../exec/options.ts';
 import { type ExecRun, runThread } from '../exec/run-thread.ts';
+import { withThread } from '../exec/with-thread.ts';
 import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
@@ -35,11 +36,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     print(formatHelp(execHelp));
     return 0;
   }
-  const task = readTask(positionals, values);
+  const given = readTask(positionals, values);
   const notes = codexNotes(values);
   const ask = values.ask ? (await import('../ask/terminal-ask.ts')).openTerminalAsk(values) : null;
   const common = {
-    inputLines: readInputFormat(values['input-format'], task),
+    inputLines: readInputFormat(values['input-format'], given),
     limits: readLimits(values),
     color: values.color ?? 'auto',
     json: values.json || values['experimental-json'] || false,
@@ -50,9 +51,12 @@ export async function run(argv: readonly string[]): Promise<number> {
     ephemeral: values.ephemeral ?? false,
     ask,
   };
-  const { agent, worktree } = await createExecAgent(values);
-  for (const warning of [...notes, ...agent.config.warnings]) process.stderr.write(`warning: ${printable(warning)}\n`);
-  requireProject(agent, values['skip-git-repo-check'] ?? false);
+  const here = await createExecAgent(values);
+  const { warnings } = here.agent.config;
+  for (const warning of [...notes, ...warnings]) process.stderr.write(`warning: ${printable(warning)}\n`);
+  requireProject(here.agent, values['skip-git-repo-check'] ?? false);
+  const task = await withThread(given, here.agent, values);
+  const { agent, worktree } = values.worktree ? await moveToWorktree(here, values) : { ...here, worktree: null };
   return runThread(agent, { ...common, ...(await whatToRun(task, agent, values)), worktree });
 }
 
@@ -66,15 +70,9 @@ type WhatToRun = Pick<ExecRun, 'input' | 'open' | 'model' | 'finish'>;
 async function whatToRun(task: ExecTask, agent: Agent, values: ExecValues): Promise<WhatToRun> {
   if (task.kind === 'review')
     return reviewRun(agent, task.target, values.model ?? agent.config.reviewModel ?? undefined);
-  if (task.kind === 'resume' && task.id === undefined) {
-    const { pickThread } = await import('../exec/pick-thread.ts');
-    const needsPrompt = process.stdin.isTTY === true && values['input-format'] !== 'jsonl';
-    const picked = await pickThread(agent, { anyFolder: values.all ?? false, needsPrompt });
-    return whatToRun({ ...task, ...picked }, agent, values);
-  }
   const input = await readInput(task.prompt, values);
   if (task.kind === 'new') return { input, open: (options) => agent.startThread(options) };
-  const id = task.id ?? (await agent.lastThread({ anyFolder: values.all ?? false }));
+  const id = String(task.id);
   if (task.kind === 'resume') return { input, open: (options) => agent.resumeThread({ text: id }, options) };
   const at = task.at === undefined ? {} : { at: task.at };
   return { input, open: (options) => agent.forkThread({ text: id }, { ...options, ...at }) };

@@ -7,8 +7,14 @@ import { ORIGINS } from '../wording.ts';
 import { type ExecValues, readOverrides, withLocalServer } from './exec-task.ts';
 import { openWorktree } from './open-worktree.ts';
 
-/** Makes the agent of a run, and the worktree that it works in if one was asked for. */
-export async function createExecAgent(values: ExecValues): Promise<{ agent: Agent; worktree: Worktree | null }> {
+interface ExecAgent {
+  readonly agent: Agent;
+  /** Options that the agent was made with. */
+  readonly options: AgentOptions;
+}
+
+/** Makes the agent of a run. */
+export async function createExecAgent(values: ExecValues): Promise<ExecAgent> {
   const bypass = values['dangerously-bypass-approvals-and-sandbox'] || values.yolo;
   const sandbox = bypass ? 'danger-full-access' : values['approve-for-me'] ? 'workspace-write' : values.sandbox;
   const options: AgentOptions = {
@@ -33,10 +39,15 @@ export async function createExecAgent(values: ExecValues): Promise<{ agent: Agen
   };
   const chosen = values.oss ? await withLocalServer(options, values) : options;
   const agent = createAgent(chosen);
-  if (!values.worktree) return { agent: values.ask ? asking(agent, chosen) : agent, worktree: null };
-  const worktree = await openWorktree(agent, `${Date.now().toString(36)}-${process.pid}`);
-  const there = { ...chosen, cwd: worktree.cwd };
-  return { agent: values.ask ? asking(createAgent(there), there) : createAgent(there), worktree };
+  return { agent: values.ask ? asking(agent, chosen) : agent, options: chosen };
+}
+
+/** Makes a worktree, and the agent that works there in place of another. */
+export async function moveToWorktree({ agent, options }: ExecAgent, { ask }: ExecValues) {
+  const worktree: Worktree = await openWorktree(agent, `${Date.now().toString(36)}-${process.pid}`);
+  const there = { ...options, cwd: worktree.cwd };
+  const moved = createAgent(there);
+  return { agent: ask ? asking(moved, there) : moved, worktree };
 }
 
 /** Returns an agent whose policy asks: that of the configuration, or else `on-request`. */

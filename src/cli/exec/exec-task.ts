@@ -36,7 +36,7 @@ export function readTask(words: readonly string[], values: ExecValues): ExecTask
     return { kind: 'resume', id: undefined, prompt: undefined };
   if (first === 'resume') return { kind: 'resume', ...readThread('resume', rest, values) };
   if (first === 'fork') return readFork(rest, values);
-  if (first === 'review') return { kind: 'review', target: readTarget(rest, values) };
+  if (first === 'review') return readReview(rest, values);
   for (const name of ['last', 'all'] as const)
     if (values[name]) throw new UsageError(`--${name} can only be used with resume and fork.`);
   for (const name of ['uncommitted', 'base', 'commit', 'title'] as const) {
@@ -65,6 +65,15 @@ function readFork(words: readonly string[], values: ExecValues): ExecTask {
   if (values.ephemeral) throw new UsageError('--ephemeral cannot be used with fork: a fork is always recorded.');
   const at = values.at !== undefined && /^\d+$/.test(values.at) ? Number(values.at) : values.at;
   return { kind: 'fork', at, ...readThread('fork', words, values) };
+}
+
+function readReview(words: readonly string[], values: ExecValues): ExecTask {
+  const target = readTarget(words, values);
+  if (target.kind === 'uncommitted' && values.worktree)
+    throw new UsageError(
+      '--worktree cannot be used with review --uncommitted: a new worktree has no changes to review.',
+    );
+  return { kind: 'review', target };
 }
 
 function readTarget(words: readonly string[], { base, commit, title, uncommitted }: ExecValues): ReviewTarget {

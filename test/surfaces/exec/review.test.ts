@@ -81,3 +81,20 @@ test('--worktree leaves the files of the user alone and says what to do with the
   expect(result.stderr).toContain('git');
   expect(result.stdout).toBe('done\n');
 });
+
+test('--worktree goes on with the thread of the folder of the user, and makes no worktree for nothing', async () => {
+  const s = await scene([reply(say('one')), reply(say('two'))]);
+  commit(s, 'one\n');
+  const none = await runOxbow(['exec', 'resume', '--last', '--worktree', 'go'], s);
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no thread of') });
+  const unknown = await runOxbow(['exec', 'resume', 'nothing-like-it', '--worktree', 'go'], s);
+  expect(unknown.code).toBe(1);
+  const review = await runOxbow(['exec', 'review', '--uncommitted', '--worktree'], s);
+  expect(review).toMatchObject({ code: 2, stderr: expect.stringContaining('a new worktree has no changes to review') });
+  expect(existsSync(join(s.workspace.home, 'worktrees'))).toBe(false);
+  await runOxbow(['exec', 'go'], s);
+  const resumed = await runOxbow(['exec', 'resume', '--last', '--worktree', 'go on'], s);
+  expect(resumed).toMatchObject({ code: 0, stdout: 'two\n' });
+  expect(resumed.stderr).toContain('Working in the git worktree');
+  expect(JSON.stringify(s.model.requests[1]?.body.input)).toContain('one');
+});
