@@ -16,7 +16,15 @@ export function commandFirst(argv: readonly string[]): readonly [string, ...stri
   }
   const command = argv[at];
   if (command === undefined || command === '--') return undefined;
-  return [command, ...argv.slice(0, at), ...argv.slice(at + 1)];
+  const verb = WITH_VERBS.has(command) && isWord(argv[at + 1]) ? argv.slice(at + 1, at + 2) : [];
+  return [command, ...verb, ...argv.slice(0, at), ...argv.slice(at + 1 + verb.length)];
+}
+
+/** Commands whose next word chooses the options that follow. */
+const WITH_VERBS: ReadonlySet<string> = new Set(['threads']);
+
+function isWord(word: string | undefined): boolean {
+  return word !== undefined && !isOption(word);
 }
 
 function isOption(word: string): boolean {

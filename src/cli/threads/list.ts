@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { ThreadSummary } from '../../app/threads/threads.ts';
 import { createOutput } from '../output.ts';
 import { wholeNumber } from '../parse-options.ts';
@@ -19,6 +20,7 @@ const options = {
     help: 'List only threads with this text in their name, first input or folder',
   },
   json: { type: 'boolean', help: 'Print a JSON array' },
+  cd: { type: 'string', short: 'C', value: 'DIR', help: 'List the threads of this folder' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
 } as const;
 
@@ -36,7 +38,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (!read) return 0;
   const { all = false, archived = false, search, json } = read.values;
   const limit = wholeNumber('limit', read.values.limit) ?? DEFAULT_LIMIT;
-  const folder = all || archived ? {} : { cwd: process.cwd() };
+  const folder = all || archived ? {} : { cwd: resolve(read.values.cd ?? '.') };
   const query = { archived, ...folder, ...(search === undefined ? {} : { search }), limit: limit + 1 };
   const found: ThreadSummary[] = [];
   for await (const thread of homeThreads().list(query)) found.push(thread);

@@ -20,6 +20,9 @@ describe('oxbow threads', () => {
     expect(here).toMatchObject({ code: 0, stderr: '' });
     expect(here.stdout).toMatch(/^\S+\t\d{4}-\d\d-\d\dT[\d:.]+Z\t\S+\twhat is this\?\n$/);
     expect(here.stdout.split('\t').toSpliced(1, 1)).toEqual([id, s.workspace.path, 'what is this?\n']);
+    const elsewhere = { workspace: s.workspace, cwd: s.workspace.home };
+    const named = await runOxbow(['-C', s.workspace.path, 'threads', 'list'], elsewhere);
+    expect(named).toMatchObject({ code: 0, stdout: here.stdout });
     const all = await threads(['list', '--all'], s);
     expect(all.stdout.split('\n').map((line) => line.split('\t')[0])).toEqual(['of-codex', id, '']);
     expect((await threads(['--all', '-n', '1'], s)).stdout).toMatch(/^of-codex\t[^\n]*\n$/);
