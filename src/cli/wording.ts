@@ -31,7 +31,12 @@ const LIMIT_FLAGS: Readonly<Record<RunLimit['kind'], string>> = {
 };
 
 /** Names of the command line's settings in messages. */
-export const ORIGINS: OptionOrigins = { override: '-c', settings: 'command line', accept: 'oxbow trust' };
+export const ORIGINS: OptionOrigins = {
+  override: '-c',
+  settings: 'command line',
+  accept: 'oxbow trust',
+  explain: 'oxbow config',
+};
 
 interface WordedError {
   readonly message: string;

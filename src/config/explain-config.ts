@@ -28,7 +28,7 @@ export function explainConfig(options: LoadOptions = {}): Explanation {
   const sources = readSources(options);
   const config = readConfig(sources, options.addDirs ?? []);
   // Each key without effect gets sentences of its own, in place of one about all.
-  const summary = unusedKeysWarning(config.unused);
+  const summary = unusedKeysWarning(config.unused, options.origins?.explain);
   const warnings = config.warnings.filter((warning) => !summary.includes(warning));
   const settings = SETTINGS.flatMap((setting) =>
     setting.key.includes('*') ? explainChosen(setting.key.split('.'), sources) : [explainFixed(setting, sources)],

@@ -46,4 +46,6 @@ export interface OptionOrigins {
   readonly settings: string;
   /** Command that shows and accepts the files of a project, which follows as an argument. Absent: there is none. */
   readonly accept?: string;
+  /** Command that says what to do about keys without effect. Absent: a page of the documentation says it. */
+  readonly explain?: string;
 }

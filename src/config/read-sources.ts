@@ -11,7 +11,7 @@ import { projectFolders } from './project-folders.ts';
 import { readProjectLayers } from './project-layers.ts';
 import { readTomlFile } from './read-toml-file.ts';
 import type { Layer } from './setting/layers.ts';
-import { createSettingsReader } from './setting/settings-reader.ts';
+import { createSettingsReader, type SettingsReader } from './setting/settings-reader.ts';
 import { SETTINGS } from './settings-list.ts';
 import type { Sources } from './sources.ts';
 import { REPORTING_SETTINGS } from './tables/reporting.ts';
@@ -31,8 +31,8 @@ export function readSources(options: LoadOptions): Sources {
   const home = options.home === undefined ? resolve(findHome(env)) : resolve(cwd, options.home);
   const fileHome = hermetic || ignoreUserFile ? null : home;
   const files = hermetic ? (systemFile ? readTomlFile(systemFile) : []) : readUserLayers(fileHome, systemFile);
-  const given = givenLayers(options, env, cwd);
   const readerOf = (layers: readonly Layer[], trusted = false) => createSettingsReader(layers, { userFolder, trusted });
+  const given = givenLayers(options, env, cwd, (layer) => checkValues(readerOf([layer])));
   const chosen = PROFILE_SETTINGS.profile.given(readerOf([...files, ...given]));
   const profile = chosen === undefined ? [] : profileLayers(chosen, [...files, ...given], fileHome);
   // Whether a project is trusted is never its own decision.
@@ -62,7 +62,7 @@ export function readSources(options: LoadOptions): Sources {
     warnings: [
       ...projectLayers.warnings,
       ...(unknown === undefined ? [] : [`Unknown settings were ignored: ${unknown}.`]),
-      ...unusedKeysWarning(unused),
+      ...unusedKeysWarning(unused, options.origins?.explain),
     ],
   };
 }
@@ -81,14 +81,22 @@ function hooksLayer(folder: string): Layer[] {
 
 const ORIGINS: OptionOrigins = { override: 'override', settings: 'options' };
 
-function givenLayers(options: LoadOptions, env: Env, folder: string): Layer[] {
+/** Returns the layers of variables and options. `check` gets each override. */
+function givenLayers(options: LoadOptions, env: Env, folder: string, check: (override: Layer) => void): Layer[] {
   const { overrides = [], settings, profile, origins = ORIGINS } = options;
   const flags = { ...settings, ...(profile === undefined ? {} : { profile }) };
+  const overriding = overrides.map((text) => expandShorthand({ folder, ...parseOverride(text, origins.override) }));
+  overriding.forEach(check);
   return [
     ...variableLayers(env, folder),
-    ...overrides.map((override) => expandShorthand({ folder, ...parseOverride(override, origins.override) })),
+    ...overriding,
     expandShorthand({ origin: origins.settings, folder, table: flags }),
   ];
+}
+
+/** Throws `UserError` for a wrong value. Nothing else reads a value that an option hides. */
+function checkValues(reader: SettingsReader): void {
+  for (const setting of SETTINGS) if (!setting.key.includes('*')) setting.given(reader);
 }
 
 /** Returns a layer for each setting whose variable is set and not empty. */

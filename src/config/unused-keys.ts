@@ -9,13 +9,13 @@ interface UnusedKeys {
 
 /**
  * Returns one sentence about all keys of Codex that have no effect, or none. Keys that guard something are left out, as
- * they stop a run, and so are those that only matter to the screens of Codex.
+ * they stop a run, and so are those that only matter to the screens of Codex. `explain` names the place with advice.
  */
-export function unusedKeysWarning(unused: readonly UnusedKey[]): string[] {
+export function unusedKeysWarning(unused: readonly UnusedKey[], explain = 'docs/configuration.md'): string[] {
   const places = placesOf(unused.filter(({ guards, quiet }) => !guards && !quiet));
   if (places === undefined) return [];
   return [
-    `These settings of Codex have no effect here: ${places}. docs/configuration.md says what to do about each; ignored_keys hides this warning.`,
+    `These settings of Codex have no effect here: ${places}. ${explain} says what to do about each; ignored_keys hides this warning.`,
   ];
 }
 

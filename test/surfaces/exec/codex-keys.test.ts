@@ -12,7 +12,9 @@ test('keys of Codex without effect are named once, in a run, by config and by do
   expect(code).toBe(0);
   const file = join(s.workspace.home, 'config.toml');
   expect(stderr).not.toContain('tui');
-  expect(stderr).toContain(`warning: These settings of Codex have no effect here: mcp_servers in ${file}. `);
+  expect(stderr).toContain(
+    `warning: These settings of Codex have no effect here: mcp_servers in ${file}. oxbow config says `,
+  );
   expect(stderr).toContain(`warning: Unknown settings were ignored: tools.colour in ${file}.\n`);
 
   const explained = await runOxbow(['config'], { workspace: s.workspace });

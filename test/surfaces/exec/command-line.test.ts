@@ -119,6 +119,11 @@ describe('mistakes', () => {
       'There is no command "fix the tests". To run it as a prompt: oxbow exec "fix the tests"\n',
     ],
     ['a prompt without quotes', ['fix', 'the', 'tests'], 2, 'To run it as a prompt: oxbow exec "fix the tests"\n'],
+    ['a command of Codex', ['archive', 'x'], 2, 'There is no command "archive". Use oxbow threads archive.\n'],
+    ['a command of Codex before options', ['-m', 'x', 'review'], 2, 'Use oxbow exec review.\n'],
+    ['a prompt like a command', ['review', 'the', 'last', 'commit'], 2, 'oxbow exec "review the last commit"\n'],
+    ['an option before a verb', ['-m', 'x', 'threads', 'show', 'y'], 2, "'-m'. See oxbow threads show --help."],
+    ['a wrong value', ['exec', '-c', 'approval_policy=17', 'x'], 1, 'approval_policy must be'],
     ['a verb with a slip', ['threads', 'shwo'], 2, 'oxbow threads has no verb "shwo". Did you mean show?'],
     ['a subcommand with a slip', ['exec', 'resmue', 'x'], 2, 'Did you mean oxbow exec resume?'],
     [
