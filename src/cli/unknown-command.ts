@@ -13,7 +13,7 @@ export function unknownCommand([name = '', ...rest]: readonly string[], commands
   return new UsageError(printable(`There is no command "${name}".${advice}`));
 }
 
-/** So many words after the name of a command of Codex are a prompt. */
+/** Number of words after the name of a command of Codex from which on the line is a prompt. */
 const A_SENTENCE = 3;
 
 const NOT_THERE = 'Oxbow has nothing like that of Codex.';
