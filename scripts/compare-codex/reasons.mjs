@@ -3,6 +3,11 @@
 
 export const REASONS = [
   {
+    why: '`--worktree` makes a worktree for the run, which Codex does not have; a review of uncommitted changes would find none there.',
+    scenario: /^exec .*--worktree/,
+    place: /exit code/,
+  },
+  {
     why: 'Commands run with `-c` in the environment of the login shell, which is captured once per thread: a profile can cost 200 ms each time.',
     place: /command_execution item\.command$/,
   },

@@ -64,7 +64,7 @@ export async function runThread(agent: Agent, run: ExecRun): Promise<number> {
   try {
     const parts = { thread, run, output, answerFile, signal: interrupt.signal };
     code = await runTurns(parts).finally(settled);
-    if (!run.json) process.stderr.write(style.dim(howToGoOn(thread, run.ephemeral)));
+    if (!run.json) process.stderr.write(howToGoOn(thread, run.ephemeral));
   } catch (error) {
     if (run.json) printFailure(output, error);
     throw error;
