@@ -458,7 +458,8 @@ describe('any history', () => {
       }),
       { numRuns: runs(2000) },
     );
-    expect(answered).toBeGreaterThan(runs(2000) / 20);
+    // Few samples have few answers by chance; none at all would mean that the property says nothing.
+    expect(answered).toBeGreaterThan(runs(2000) < 1000 ? 0 : 100);
   });
 
   test('with results anywhere after their calls keeps every result', () => {
