@@ -3,8 +3,8 @@
 
 export const REASONS = [
   {
-    why: '`--worktree` makes a worktree for the run, which Codex does not have; a review of uncommitted changes would find none there.',
-    scenario: /^exec .*--worktree/,
+    why: 'Codex ends with 1 where `--worktree` stands with `resume` or with a review of uncommitted changes. Here the thread of your folder goes on in the worktree, and such a review, which would find no changes there, is wrong usage.',
+    scenario: /^exec (resume|review) .*--worktree/,
     place: /exit code/,
   },
   {
