@@ -18,6 +18,6 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Returns the reason for a failure of the file system as the end of a sentence for people, without a full stop. */
 export function fileFault(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  // Such as "EBUSY: resource busy or locked, rename '/a' -> '/b'".
+  // Keeps "resource busy or locked" of "EBUSY: resource busy or locked, rename '/a' -> '/b'".
   return TEXTS[code] ?? messageOf(error).replace(/^E[A-Z0-9]+: (.+?), [a-z]+\b.*$/s, '$1');
 }

@@ -2,7 +2,7 @@ import { quoteArgv } from '../shell/quote.ts';
 import { printable } from '../text/visible.ts';
 import { didYouMean, UsageError } from './parse-options.ts';
 
-/** Returns the error for a command line that begins with no command. A prompt is easily typed without one. */
+/** Returns the error for a command line that does not begin with a command. A prompt is easily typed without one. */
 export function unknownCommand([name = '', ...rest]: readonly string[], commands: readonly string[]): UsageError {
   if (name.startsWith('-')) return new UsageError(printable(`No command follows ${name}. See oxbow --help.`));
   const instead = Object.hasOwn(INSTEAD, name) && rest.length < A_SENTENCE ? INSTEAD[name] : undefined;
@@ -13,10 +13,10 @@ export function unknownCommand([name = '', ...rest]: readonly string[], commands
   return new UsageError(printable(`There is no command "${name}".${advice}`));
 }
 
-/** Number of words after the name of a command of Codex from which on the line is a prompt. */
+/** The number of words after the name of a command of Codex that make the line a prompt. */
 const A_SENTENCE = 3;
 
-const NOT_THERE = 'Oxbow has nothing like that of Codex.';
+const NOT_THERE = 'That command of Codex has no counterpart here.';
 
 /** Advice for commands of Codex that have another name here, or none. */
 const INSTEAD: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import { keyText } from './setting/key-text.ts';
 import { type Layer, lookup } from './setting/layers.ts';
 import { SETTINGS } from './settings-list.ts';
 import type { UnusedKey } from './sources.ts';
+import { placesOf } from './unused-keys.ts';
 
 /** Advice about each key that has no effect. */
 const ADVICE: ReadonlyMap<string, string> = new Map(
@@ -51,11 +52,8 @@ export function findKeysWithoutEffect(layers: readonly Layer[], ignored: readonl
     return [{ key: keyText(path), origin, advice, guards: guards === true, quiet: quiet === true }];
   });
   const unknown = found.filter(({ name }) => name === undefined);
-  const places = [...new Set(unknown.map(({ origin }) => origin))].map((origin) => {
-    const keys = unknown.filter((key) => key.origin === origin).map(({ path, prefix }) => describeKey(path, prefix));
-    return `${keys.join(', ')} in ${origin}`;
-  });
-  return { unused, unknown: places.length === 0 ? undefined : places.join('; ') };
+  const described = unknown.map(({ path, prefix, origin }) => ({ key: describeKey(path, prefix), origin }));
+  return { unused, unknown: placesOf(described) };
 }
 
 function isIgnored(key: string, ignored: readonly string[]): boolean {
@@ -65,7 +63,7 @@ function isIgnored(key: string, ignored: readonly string[]): boolean {
 /** Reports whether a key of Codex asks for what happens here anyway. */
 function isAsWritten({ path, name, value }: FoundKey, layers: readonly Layer[]): boolean {
   if (name === 'hooks') return HOOK_SWITCHES.some((feature) => lookup(layers, ['features', feature])?.value === false);
-  if (name !== 'features.*') return false;
+  if (name !== 'features.*') return name !== undefined && SAME_HERE.has(name) && SAME_HERE.get(name) === value;
   const isOn = isRecord(value) ? value.enabled !== false : value !== false;
   return isOn === PRESENT_FEATURES.has(path.at(-1) ?? '');
 }
@@ -86,7 +84,6 @@ function* keysOf(table: Layer['table'], prefix: string, above: readonly string[]
     const name = [`${prefix}${key.replaceAll('.', '/')}`, `${prefix}*`].find(
       (entry) => KNOWN.has(entry) || isTable(entry),
     );
-    if (name !== undefined && SAME_HERE.has(name) && SAME_HERE.get(name) === value) continue;
     if (name !== undefined && !KNOWN.has(name) && isRecord(value)) yield* keysOf(value, `${name}.`, path);
     else yield { path, prefix, name, value };
   }

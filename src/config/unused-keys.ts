@@ -24,7 +24,8 @@ export function quietKeys(unused: readonly UnusedKey[]): string | undefined {
   return placesOf(unused.filter(({ quiet }) => quiet));
 }
 
-function placesOf(keys: readonly UnusedKey[]): string | undefined {
+/** Returns keys with the files that they stand in. Undefined for none. */
+export function placesOf(keys: readonly Pick<UnusedKey, 'key' | 'origin'>[]): string | undefined {
   if (keys.length === 0) return undefined;
   const places = [...new Set(keys.map(({ origin }) => origin))].map((origin) => {
     const here = keys.filter((key) => key.origin === origin).map(({ key }) => key);

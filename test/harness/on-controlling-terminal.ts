@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { loadPtyBinding } from '../../src/node-internals/load-pty-binding.ts';
+import { readAll } from './read-all.ts';
 import { cleanEnvironment } from './run-oxbow.ts';
 import type { Scene } from './scene.ts';
 import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
@@ -85,17 +86,4 @@ export async function onControllingTerminal(
     settings: () => spawnSync('stty', ['-g'], { stdio: [watched, 'pipe', 'inherit'], encoding: 'utf8' }).stdout,
     wait: () => end,
   };
-}
-
-/** Reads the output that is there. The descriptor is non-blocking. */
-function readAll(master: number): Buffer {
-  const parts: Buffer[] = [];
-  try {
-    for (;;) {
-      const block = Buffer.alloc(64 * 1024);
-      parts.push(block.subarray(0, readSync(master, block)));
-    }
-  } catch {
-    return Buffer.concat(parts);
-  }
 }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadPtyBinding } from '../../src/node-internals/load-pty-binding.ts';
 import type { ScriptedModel, TempWorkspace } from '../../src/testing/index.ts';
+import { readAll } from './read-all.ts';
 import { cleanEnvironment, PROGRAM } from './run-oxbow.ts';
 import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
 
@@ -61,17 +62,4 @@ export async function runOnTerminal(args: readonly string[], options: OnTerminal
     },
     wait: () => end,
   };
-}
-
-/** Reads the output that is there. The descriptor is non-blocking. */
-function readAll(master: number): Buffer {
-  const parts: Buffer[] = [];
-  try {
-    for (;;) {
-      const block = Buffer.alloc(64 * 1024);
-      parts.push(block.subarray(0, readSync(master, block)));
-    }
-  } catch {
-    return Buffer.concat(parts);
-  }
 }

@@ -1,7 +1,6 @@
 import { findLocalServers, type LocalServer } from '../../app/commands/find-local-servers.ts';
 import { UserError } from '../../base/errors.ts';
-import type { LoadOptions } from '../../config/load-config.ts';
-import { loadConfig } from '../../config/load-config.ts';
+import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
 
 /** Ways to start a server that is built in, by its provider. */
 const STARTS: Readonly<Record<string, string>> = {

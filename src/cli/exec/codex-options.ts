@@ -13,7 +13,7 @@ const NOTES = {
 const REFUSALS = {
   remote: '--remote cannot be used with exec: it is for the screen of Codex.',
   'remote-auth-token-env': '--remote-auth-token-env cannot be used with exec: it is for the screen of Codex.',
-  'full-auto': '--full-auto is no option any more, as in Codex. Use -s workspace-write.',
+  'full-auto': '--full-auto was removed, as in Codex. Use -s workspace-write.',
 } as const satisfies Partial<Record<keyof ExecValues, string>>;
 
 /** Returns sentences about options of Codex that do less than their names say. Throws `UsageError` for impossible ones. */

@@ -6,7 +6,7 @@ const ENDS: ReadonlySet<Event['type']> = new Set(['turn.completed', 'turn.failed
 
 /**
  * Returns a function that maps the event at the end of a turn to lines with the work, tokens, cost and time of the turn.
- * Undefined for other events and for a turn without a request.
+ * Undefined for other events, and for a turn that sent no request or failed before it did anything.
  */
 export function createTurnSummary(now: () => number): (event: Event) => string | undefined {
   let startedAt = now();
@@ -21,6 +21,9 @@ export function createTurnSummary(now: () => number): (event: Event) => string |
     if (event.type === 'turn.ledger') ledger = event.ledger;
     if (!ENDS.has(event.type) || ledger.requests === 0) return undefined;
     const work = counts.text();
+    const { inputTokens, outputTokens } = ledger.usage;
+    // The error of a turn that did nothing says enough.
+    if (event.type === 'turn.failed' && work === undefined && inputTokens + outputTokens === 0) return undefined;
     return `${work === undefined ? '' : `${work}\n`}${summaryText(ledger, now() - startedAt)}`;
   };
 }
