@@ -1,5 +1,5 @@
 /** A configured MCP server. */
-export type McpServerConfig = McpStdioServer | McpHttpServer;
+export type McpServerConfig = McpStdioServer | McpHttpServer | McpObjectServer;
 
 /** An MCP server that is a program on this machine. */
 export interface McpStdioServer extends McpServerSettings {
@@ -25,6 +25,17 @@ export interface McpHttpServer extends McpServerSettings {
   /** Variable with a bearer token, or null. */
   readonly bearerTokenEnvVar: string | null;
   readonly oauth: McpOauthSettings;
+}
+
+/** An MCP server that is an object of this process. */
+export interface McpObjectServer extends McpServerSettings {
+  readonly type: 'object';
+  readonly server: McpServerObject;
+}
+
+/** A server of an MCP SDK that can be connected with a transport of the SDK. */
+export interface McpServerObject {
+  connect(transport: never): Promise<unknown>;
 }
 
 /** Settings of a sign-in at an MCP server. */

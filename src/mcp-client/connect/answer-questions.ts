@@ -1,0 +1,56 @@
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { isRecord } from '../../base/json-schema.ts';
+import type { McpToolRequest } from '../../base/mcp-connection.ts';
+import { McpFault } from '../../base/mcp-fault.ts';
+import type { CallClock } from './call-clock.ts';
+import { checkedAnswer, readElicitation } from './elicitation.ts';
+
+/** A call that a server is working on. */
+export interface RunningCall {
+  readonly request: Pick<McpToolRequest, 'elicit' | 'sample'>;
+  readonly clock: Pick<CallClock, 'signal' | 'paused'>;
+}
+
+type Result = Readonly<Record<string, unknown>>;
+
+/** A question of a server, as a request of JSON-RPC has it. */
+export interface ServerQuestion {
+  readonly method: string;
+  readonly params: unknown;
+}
+
+/** Answers a question of a server that belongs to a call, or to none. Throws `McpFault` for a question of an unknown kind. */
+export async function answerQuestion(
+  { method, params }: ServerQuestion,
+  call: RunningCall | undefined,
+  roots: () => readonly string[],
+): Promise<Result> {
+  switch (method) {
+    case 'elicitation/create':
+      return { ...(await elicit(params, call)) };
+    case 'sampling/createMessage':
+      return await sample(params, call);
+    case 'roots/list':
+      return { roots: roots().map((folder) => ({ uri: pathToFileURL(folder).href, name: basename(folder) })) };
+    default:
+      throw new McpFault('invalid', `The server asked a question of an unknown kind: ${method}.`);
+  }
+}
+
+async function elicit(params: unknown, call: RunningCall | undefined) {
+  const question = readElicitation(params);
+  if (question === undefined) throw new McpFault('invalid', 'The server asked a question that has no form.');
+  const ask = call?.request.elicit;
+  if (call === undefined || ask === undefined) return { action: 'decline' } as const;
+  return checkedAnswer(question, await call.clock.paused(() => ask.call(call.request, question, call.clock.signal)));
+}
+
+async function sample(params: unknown, call: RunningCall | undefined): Promise<Result> {
+  const write = call?.request.sample;
+  if (call === undefined || write === undefined) {
+    throw new McpFault('refused', 'The user does not let this server use the model.');
+  }
+  const request = isRecord(params) ? params : {};
+  return await call.clock.paused(() => write.call(call.request, request, call.clock.signal));
+}

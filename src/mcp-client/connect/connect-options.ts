@@ -1,0 +1,25 @@
+import type { PipedProcess } from '../../base/environment.ts';
+import type { McpServerConfig } from '../../base/mcp-server-config.ts';
+
+/** Everything that a connection to a server needs. */
+export interface McpConnectOptions {
+  readonly config: McpServerConfig;
+  /** Starts the program of a server over stdio. Called again if the server ends when it is asked for its revision. */
+  start(): Promise<PipedProcess>;
+  /** Variables with tokens and headers. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  /** Whether the server may ask for messages of the model. */
+  readonly sampling?: boolean;
+  /** Revision that the server spoke before. The server is not asked again for a newer one. */
+  readonly knownRevision?: string;
+  /** Receives the revision that was agreed on. */
+  onRevision(revision: string): void;
+  /** Returns the folders that the server may use. */
+  roots(): readonly string[];
+  onToolsChanged(): void;
+  /** Receives lines of the server's log, and warnings about it. */
+  onLog(level: string, text: string): void;
+  /** Aborts the start of the connection. */
+  readonly signal: AbortSignal;
+}

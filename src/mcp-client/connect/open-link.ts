@@ -1,0 +1,36 @@
+import type { Transport } from '@modelcontextprotocol/client';
+import type { RunningCall } from './answer-questions.ts';
+import type { McpConnectOptions } from './connect-options.ts';
+import { createClient, type RevisionMode } from './create-client.ts';
+import type { Link } from './link.ts';
+import type { Sdk } from './load-sdk.ts';
+import { unlessAborted } from './start-limit.ts';
+import { watchTools } from './watch-tools.ts';
+
+/** Connects a client over a transport. When that fails, or the signal aborts, the transport is closed. */
+export async function openLink(
+  sdk: Sdk,
+  options: McpConnectOptions,
+  transport: Transport,
+  { mode = modeFor(options.knownRevision), signal }: { readonly mode?: RevisionMode; readonly signal: AbortSignal },
+): Promise<Link> {
+  const running = new Set<RunningCall>();
+  const client = createClient(sdk, options, running, mode);
+  try {
+    const timeout = options.config.startupTimeoutMs;
+    await unlessAborted(signal, client.connect(transport, { timeout }));
+  } catch (error) {
+    await transport.close().catch(() => {});
+    throw error;
+  }
+  const link: Link = { sdk, client, server: options.config.name, running, tools: new Map(), roots: options.roots };
+  watchTools(link, options.onToolsChanged);
+  return link;
+}
+
+/** The first revision without a handshake. Servers of an older one are not asked for a newer one again. */
+const MODERN = '2026-07-28';
+
+export function modeFor(known: string | undefined): RevisionMode {
+  return known !== undefined && known < MODERN ? 'legacy' : 'auto';
+}
