@@ -8,6 +8,8 @@ export interface McpConnectOptions {
   start(): Promise<PipedProcess>;
   /** Variables with tokens and headers. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Sends the requests of a server over HTTP, instead of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** Whether the server may ask for messages of the model. */
   readonly sampling?: boolean;

@@ -1,5 +1,5 @@
 import type { McpConnection } from '../../base/mcp-connection.ts';
-import { McpFault } from '../../base/mcp-fault.ts';
+import { connectHttp } from './connect-http.ts';
 import { connectObject } from './connect-object.ts';
 import type { McpConnectOptions } from './connect-options.ts';
 import { connectProcess } from './connect-process.ts';
@@ -26,6 +26,6 @@ async function connectBy(options: McpConnectOptions, signal: AbortSignal): Promi
     case 'object':
       return await connectObject(options, config, signal);
     case 'http':
-      throw new McpFault('start', `The MCP server "${config.name}" cannot be reached over HTTP yet.`);
+      return await connectHttp(options, config, signal);
   }
 }

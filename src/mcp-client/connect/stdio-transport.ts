@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { PipedProcess } from '../../base/environment.ts';
 import { McpFault } from '../../base/mcp-fault.ts';
+import { tooLargeFault } from './bounded-fetch.ts';
 import { faultAnswer } from './fault-answer.ts';
 import { splitLines } from './message-lines.ts';
+import { MOST_MESSAGE_BYTES } from './most-message-bytes.ts';
 import { idIn, readMessages } from './read-messages.ts';
-
-/** Bytes of the largest message that is read. */
-export const MOST_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /** Characters of the error output that are kept. */
 const KEPT_ERRORS = 4096;
@@ -51,20 +50,19 @@ export function createStdioTransport({ server, process, onNoise }: StdioTranspor
       queueMicrotask(() => transport.onmessage?.(message));
     }
   };
-  const fail = (id: number, why: string) => {
-    if (asked.has(id)) deliver(faultAnswer(id, new McpFault('invalid', why)));
+  const fail = (id: number, fault: McpFault) => {
+    if (asked.has(id)) deliver(faultAnswer(id, fault));
   };
   const line = (text: string) => {
     for (const part of readMessages(text)) {
       if (part.kind === 'message') deliver(part.message);
       else if (part.kind === 'noise') noise(text);
-      else fail(part.id, `The MCP server "${server}" sent an answer that is not JSON-RPC.`);
+      else fail(part.id, new McpFault('invalid', `The MCP server "${server}" sent an answer that is not JSON-RPC.`));
     }
   };
   const tooLong = (head: string, tail: string) => {
     const id = idIn(head, tail);
-    const why = `The MCP server "${server}" sent a message of more than ${MOST_MESSAGE_BYTES / 1024 / 1024} MB.`;
-    for (const one of id === undefined ? [...asked] : [id]) fail(one, why);
+    for (const one of id === undefined ? [...asked] : [id]) fail(one, tooLargeFault(server));
   };
   const end = async () => {
     if (isClosed) return;
