@@ -3,6 +3,8 @@ import type { StreamableHTTPClientTransport } from '@modelcontextprotocol/client
 import type { McpConnection } from '../../base/mcp-connection.ts';
 import { McpFault } from '../../base/mcp-fault.ts';
 import type { McpHttpServer } from '../../base/mcp-server-config.ts';
+import { createSignIn } from '../oauth/create-sign-in.ts';
+import { signedFetch } from '../oauth/signed-fetch.ts';
 import { boundedFetch, type Fetch, type StreamFault } from './bounded-fetch.ts';
 import type { McpConnectOptions } from './connect-options.ts';
 import { createConnection } from './create-connection.ts';
@@ -37,7 +39,8 @@ export async function connectHttp(
   const url = addressOf(config);
   const sdk = await loadSdk();
   const last: StreamFault = {};
-  const fetch = boundedFetch(config.name, options.fetch ?? globalThis.fetch, last);
+  const plain = options.fetch ?? globalThis.fetch;
+  const fetch = withSignIn(sdk, options, config, boundedFetch(config.name, plain, last), plain);
   const way: Way = { sdk, url, fetch, last, requestInit: { headers } };
   try {
     return await connectStreamable(way, options, signal);
@@ -47,6 +50,15 @@ export async function connectHttp(
     if (older !== undefined) return older;
     throw signal.aborted ? signal.reason : startFault(faultOf(sdk, config.name, error));
   }
+}
+
+/** Returns a fetch that sends tokens of a sign-in. A token of the configuration is sent instead, if there is one. */
+function withSignIn(sdk: Sdk, options: McpConnectOptions, config: McpHttpServer, bounded: Fetch, fetch: Fetch): Fetch {
+  const { signIn, env } = options;
+  const names = [...Object.keys(config.headers), ...Object.keys(config.envHeaders)];
+  const hasToken = config.bearerTokenEnvVar !== null || names.some((name) => name.toLowerCase() === 'authorization');
+  if (signIn === undefined || hasToken) return bounded;
+  return signedFetch(sdk, bounded, createSignIn({ sdk, config, env, fetch, ...signIn }));
 }
 
 function addressOf({ name, url }: McpHttpServer): URL {

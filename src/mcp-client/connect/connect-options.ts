@@ -1,5 +1,7 @@
+import type { CredentialsFile } from '../../base/credentials-file.ts';
 import type { PipedProcess } from '../../base/environment.ts';
 import type { McpServerConfig } from '../../base/mcp-server-config.ts';
+import type { OpenBrowser } from '../oauth/sign-in-context.ts';
 
 /** Everything that a connection to a server needs. */
 export interface McpConnectOptions {
@@ -10,6 +12,8 @@ export interface McpConnectOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Sends the requests of a server over HTTP, instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
+  /** Credentials of servers that want a sign-in. Absent if none may be used. */
+  readonly signIn?: McpConnectSignIn;
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** Whether the server may ask for messages of the model. */
   readonly sampling?: boolean;
@@ -24,4 +28,11 @@ export interface McpConnectOptions {
   onLog(level: string, text: string): void;
   /** Aborts the start of the connection. */
   readonly signal: AbortSignal;
+}
+
+/** Ways to a token for a server over HTTP. */
+export interface McpConnectSignIn {
+  readonly credentials: CredentialsFile;
+  /** Opens a browser for a sign-in during the connection. Absent if there is no user. */
+  readonly browser?: OpenBrowser;
 }
