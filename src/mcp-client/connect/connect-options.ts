@@ -12,7 +12,7 @@ export interface McpConnectOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Sends the requests of a server over HTTP, instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Credentials of servers that want a sign-in. Absent if none may be used. */
+  /** Credentials of servers that want a sign-in. Without them, such a server is a fault. */
   readonly signIn?: McpConnectSignIn;
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** Whether the server may ask for messages of the model. */

@@ -29,7 +29,7 @@ export function createClient(
     { ...clientInfo },
     {
       capabilities,
-      versionNegotiation: { mode, probe: { timeoutMs: config.startupTimeoutMs / 2 } },
+      versionNegotiation: { mode, probe: { timeoutMs: probeTimeout(config) } },
       inputRequired: { maxRounds: MOST_ROUNDS },
       listMaxPages: 100,
     },
@@ -60,4 +60,12 @@ export function createClient(
   // The SDK reports here, for one, the second answer to a request. None of these errors belongs to a request.
   client.onerror = () => {};
   return client;
+}
+
+/**
+ * Returns the time that a server has to say its revision. A program that is silent is an older server, and needs time
+ * for the handshake. Elsewhere silence is an outage.
+ */
+function probeTimeout({ type, startupTimeoutMs }: McpConnectOptions['config']): number {
+  return type === 'stdio' ? startupTimeoutMs / 2 : startupTimeoutMs;
 }

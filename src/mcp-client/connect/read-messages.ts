@@ -5,13 +5,13 @@ import { isRecord } from '../../base/json-schema.ts';
  * A part of the output of a server. `broken` is an answer that is not JSON-RPC, to the request with that id. `noise` is
  * not a message at all.
  */
-export type Incoming =
+export type OutputPart =
   | { readonly kind: 'message'; readonly message: JSONRPCMessage }
   | { readonly kind: 'broken'; readonly id: number }
   | { readonly kind: 'noise' };
 
 /** Returns the messages of a line. Servers of 2025-03-26 may write several as an array. */
-export function readMessages(line: string): readonly Incoming[] {
+export function readMessages(line: string): readonly OutputPart[] {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -22,7 +22,7 @@ export function readMessages(line: string): readonly Incoming[] {
   return (Array.isArray(value) ? value : [value]).map(readMessage);
 }
 
-function readMessage(value: unknown): Incoming {
+function readMessage(value: unknown): OutputPart {
   if (!isRecord(value) || value.jsonrpc !== '2.0') return { kind: 'noise' };
   const { method, id, result, error } = value;
   // The SDK checks requests and notifications. It drops an answer of the wrong shape, and the request would never end.

@@ -1,12 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
 import type { PipedProcess } from '../../base/environment.ts';
-import { McpFault } from '../../base/mcp-fault.ts';
-import { tooLargeFault } from './bounded-fetch.ts';
-import { faultAnswer } from './fault-answer.ts';
+import { createIntake } from './message-intake.ts';
 import { splitLines } from './message-lines.ts';
 import { MOST_MESSAGE_BYTES } from './most-message-bytes.ts';
-import { idIn, readMessages } from './read-messages.ts';
 
 /** Characters of the error output that are kept. */
 const KEPT_ERRORS = 4096;
@@ -33,44 +30,19 @@ export interface StdioTransportOptions {
 
 /** Returns a transport that ends with the process, and ends the process and everything that it started. */
 export function createStdioTransport({ server, process, onNoise }: StdioTransportOptions): StdioTransport {
-  const asked = new Set<number>();
+  const intake = createIntake({ server, onNoise, onMessage: (message) => transport.onmessage?.(message) });
   let errors = '';
   let code: number | undefined;
-  let isNoisy = false;
-  let isClosed = false;
-  const noise = (line: string) => {
-    if (!isNoisy) onNoise(line);
-    isNoisy = true;
-  };
-  const deliver = (message: JSONRPCMessage) => {
-    if ('method' in message) transport.onmessage?.(message);
-    else {
-      asked.delete(Number(message.id));
-      // The SDK handles notifications in a microtask. An answer must not pass the progress before it.
-      queueMicrotask(() => transport.onmessage?.(message));
-    }
-  };
-  const fail = (id: number, fault: McpFault) => {
-    if (asked.has(id)) deliver(faultAnswer(id, fault));
-  };
-  const line = (text: string) => {
-    for (const part of readMessages(text)) {
-      if (part.kind === 'message') deliver(part.message);
-      else if (part.kind === 'noise') noise(text);
-      else fail(part.id, new McpFault('invalid', `The MCP server "${server}" sent an answer that is not JSON-RPC.`));
-    }
-  };
-  const tooLong = (head: string, tail: string) => {
-    const id = idIn(head, tail);
-    for (const one of id === undefined ? [...asked] : [id]) fail(one, tooLargeFault(server));
-  };
+  let ending: Promise<void> | undefined;
   const end = async () => {
-    if (isClosed) return;
-    isClosed = true;
     process.endInput();
     await Promise.race([process.ended, delay(END_WAIT_MS, undefined, { ref: false })]);
     await process.kill();
     transport.onclose?.();
+  };
+  const endOnce = async () => {
+    ending ??= end();
+    await ending;
   };
   const transport: StdioTransport = {
     pid: process.pid,
@@ -84,13 +56,13 @@ export function createStdioTransport({ server, process, onNoise }: StdioTranspor
       void eachChunk(process.errors, (bytes) => {
         errors = (errors + Buffer.from(bytes).toString()).slice(-KEPT_ERRORS);
       });
-      void eachChunk(process.output, splitLines(MOST_MESSAGE_BYTES, { line, tooLong })).then(end);
+      void eachChunk(process.output, splitLines(MOST_MESSAGE_BYTES, intake)).then(endOnce);
     },
     async send(message) {
-      if ('method' in message && 'id' in message && typeof message.id === 'number') asked.add(message.id);
+      intake.expect(message);
       await process.write(`${JSON.stringify(message)}\n`);
     },
-    close: end,
+    close: endOnce,
   };
   return transport;
 }

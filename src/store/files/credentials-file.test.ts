@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCredentialsFile } from './credentials-file.ts';
 
@@ -40,6 +42,35 @@ test('changes of one process wait for each other', async () => {
     });
   await Promise.all([count(), count(), count()]);
   expect(await file.read()).toEqual({ a: { count: 3 } });
+});
+
+test('changes of several processes wait for each other', async () => {
+  const module = JSON.stringify(fileURLToPath(new URL('./credentials-file.ts', import.meta.url)));
+  const built = await build({
+    stdin: {
+      contents: `
+        import { openCredentialsFile } from ${module};
+        const file = openCredentialsFile(${JSON.stringify(home)});
+        const change = async (entry) => {
+          await new Promise((done) => setTimeout(done, 20));
+          return { count: (entry?.count ?? 0) + 1 };
+        };
+        (async () => { for (let n = 0; n < 5; n++) await file.update('a', change); })();
+      `,
+      resolveDir: '/',
+    },
+    bundle: true,
+    platform: 'node',
+    write: false,
+  });
+  const run = () =>
+    once(spawn(process.execPath, ['-e', built.outputFiles[0]?.text ?? ''], { stdio: 'inherit' }), 'close');
+  expect(await Promise.all([run(), run(), run()])).toEqual([
+    [0, null],
+    [0, null],
+    [0, null],
+  ]);
+  expect(await openCredentialsFile(home).read()).toEqual({ a: { count: 15 } });
 });
 
 test('a change that fails changes nothing, and the next one does not wait', async () => {

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newerNodes } from '../../harness/nodes.ts';
+
+const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
+
+/** Time that the referee lets one scenario take. It runs all of them at once. */
+const SCENARIO_MS = 90_000;
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/mcp.md'), 'utf8');
+
+/** Returns the row of the page about a revision: its scored scenarios, and those that pass. */
+function rowOf(revision: string): readonly string[] {
+  const row = page.split('\n').find((line) => line.startsWith(`| client | ${revision} |`)) ?? '';
+  return row.split('|').map((cell) => cell.trim());
+}
+
+test('the page says that every scored scenario passes', () => {
+  expect(REVISIONS.map((revision) => rowOf(revision)[3])).toEqual(['18 of 18', '32 of 32']);
+});
+
+const { OXBOW_MCP } = process.env;
+const [node] = newerNodes();
+if (OXBOW_MCP && node !== undefined)
+  testWithReferee(join(OXBOW_MCP, 'node_modules/@modelcontextprotocol/conformance/dist/index.js'), node);
+
+/** Runs the scenarios of the referee against the client of this package. */
+function testWithReferee(referee: string, newer: string): void {
+  const run = promisify(execFile);
+  const folder = mkdtempSync(join(tmpdir(), 'referee-'));
+  const client = join(folder, 'client.mjs');
+  beforeAll(async () => {
+    const entryPoints = [join(import.meta.dirname, 'conformance-client.ts')];
+    await build({
+      entryPoints,
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      outfile: client,
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const scoredIn = async (revision: string) => {
+    const { stdout } = await run(newer, [referee, 'list', '--client', '--requirements', revision]);
+    const [, list = ''] = stdout.split('Client scenarios');
+    return [...(list.split('Not scored')[0]?.matchAll(/^ {2}- (\S+)/gm) ?? [])].map(([, name = '']) => name);
+  };
+
+  test.each(REVISIONS)('every scored scenario of %s passes', async (revision) => {
+    const scored = await scoredIn(revision);
+    const command = [referee, 'client', '--command', `${process.execPath} ${client}`, '--requirements', revision];
+    const options = { cwd: folder, maxBuffer: 2 ** 28 };
+    const { stdout } = await run(newer, [...command, '--timeout', String(SCENARIO_MS)], options).catch(
+      (error) => error as { stdout: string },
+    );
+    const [, summary = ''] = stdout.split('SUITE SUMMARY');
+    const results = [...summary.matchAll(/^[✓✗] (\S+): (\d+) passed, (\d+) failed/gm)].map(
+      ([, name = '', passed, failed]) => ({
+        name,
+        passed: Number(passed),
+        failed: Number(failed),
+      }),
+    );
+    const failing = results.filter(({ name, failed, passed }) => scored.includes(name) && (failed > 0 || passed === 0));
+    expect(failing).toEqual([]);
+    const passing = results.filter(({ name, failed }) => scored.includes(name) && failed === 0).length;
+    expect(`${passing} of ${scored.length}`).toBe(rowOf(revision)[3]);
+    console.log(`${revision}: ${describeChecks(results, scored)}`);
+  });
+}
+
+/** Returns the numbers of checks for the page. They differ by a few from run to run. */
+function describeChecks(
+  results: readonly { name: string; passed: number; failed: number }[],
+  scored: readonly string[],
+): string {
+  const sum = (list: typeof results, of: 'passed' | 'failed') => list.reduce((total, one) => total + one[of], 0);
+  const counted = results.filter(({ name }) => scored.includes(name));
+  const others = results.filter(({ name }) => !scored.includes(name));
+  const failing = others.filter(({ failed }) => failed > 0).map(({ name }) => name);
+  const total = sum(counted, 'passed') + sum(counted, 'failed');
+  return `${sum(counted, 'passed')} of ${total} checks; not scored and failing: ${failing.join(', ')}`;
+}
