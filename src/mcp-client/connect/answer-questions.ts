@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isRecord } from '../../base/json-schema.ts';
-import type { McpToolRequest } from '../../base/mcp-connection.ts';
+import type { McpElicitationAnswer, McpToolRequest } from '../../base/mcp-connection.ts';
 import { McpFault } from '../../base/mcp-fault.ts';
 import type { CallClock } from './call-clock.ts';
 import { checkedAnswer, readElicitation } from './elicitation.ts';
@@ -43,8 +43,13 @@ async function elicit(params: unknown, call: RunningCall | undefined) {
   if (question === undefined) throw new McpFault('invalid', 'The server asked a question that has no form.');
   const ask = call?.request.elicit;
   if (call === undefined || ask === undefined) return { action: 'decline' } as const;
-  return checkedAnswer(question, await call.clock.paused(() => ask.call(call.request, question, call.clock.signal)));
+  const { signal } = call.clock;
+  // An error of the question is not one of the server.
+  const answer = await call.clock.paused(() => ask.call(call.request, question, signal)).catch(() => CANCEL);
+  return checkedAnswer(question, answer);
 }
+
+const CANCEL: McpElicitationAnswer = { action: 'cancel' };
 
 async function sample(params: unknown, call: RunningCall | undefined): Promise<Result> {
   const write = call?.request.sample;

@@ -7,6 +7,7 @@ import { answerQuestion, type RunningCall } from './answer-questions.ts';
 import { type CallClock, createCallClock } from './call-clock.ts';
 import { faultOf } from './fault-of.ts';
 import { cancelled, isModern, type Link, request } from './link.ts';
+import { listTools } from './list-all.ts';
 
 /** Rounds of questions that a server may ask in one call. */
 const MOST_ROUNDS = 8;
@@ -16,6 +17,9 @@ const ROUND_PAUSE_MS = 250;
 
 /** The clock of the call has the limits. The SDK would count the time in which the user is asked. */
 const NO_TIMEOUT = 2 ** 31 - 1;
+
+/** Code of a server that refuses a call because its headers do not fit the tool as it is now. */
+const HEADER_MISMATCH = -32020;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -70,11 +74,21 @@ async function send(link: Link, params: Params, call: McpToolRequest, clock: Cal
     },
   };
   if (!isModern(link)) return await request(link, 'tools/call', params, options);
-  const tool = link.tools.get(call.tool);
-  // The schema of the output is left out: a result that does not fit it is still the result.
-  const known = tool === undefined ? {} : { toolDefinition: { name: tool.name, inputSchema: tool.inputSchema } };
-  const sent = { ...params, name: call.tool, arguments: { ...call.input } };
-  return await link.client.callTool(sent, { ...options, ...known, allowInputRequired: true });
+  const sendModern = async () => {
+    const tool = link.tools.get(call.tool);
+    // The schema of the output is left out: a result that does not fit it is still the result.
+    const known = tool === undefined ? {} : { toolDefinition: { name: tool.name, inputSchema: tool.inputSchema } };
+    const sent = { ...params, name: call.tool, arguments: { ...call.input } };
+    return await link.client.callTool(sent, { ...options, ...known, allowInputRequired: true });
+  };
+  try {
+    return await sendModern();
+  } catch (error) {
+    const isMismatch = error instanceof link.sdk.ProtocolError && error.code === HEADER_MISMATCH;
+    if (!isMismatch) throw error;
+    await listTools(link, clock.signal);
+    return await sendModern();
+  }
 }
 
 /** Answers the questions of one round, or returns undefined if there are none. */

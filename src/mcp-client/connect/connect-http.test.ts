@@ -95,8 +95,14 @@ test('the token and the headers of variables are sent, and a missing variable is
 test('an address that no server has is a start that failed', async () => {
   const server = await startHttpServer();
   await server.close();
-  await expect(connect(server)).rejects.toMatchObject({ kind: 'start', message: /ECONNREFUSED/ });
-  await expect(connect({ url: 'ftp://x' })).rejects.toMatchObject({ kind: 'start', message: /not an http or https/ });
+  await expect(connect(server)).rejects.toMatchObject({
+    kind: 'start',
+    message: expect.stringMatching(/ECONNREFUSED/),
+  });
+  await expect(connect({ url: 'ftp://x' })).rejects.toMatchObject({
+    kind: 'start',
+    message: expect.stringMatching(/not an http or https/),
+  });
 });
 
 const status =
@@ -128,7 +134,9 @@ test.each(STATUSES)('%s with status %i is the fault %s', async (method, code, ki
     await connection.callTool(call());
   };
   const message =
-    kind === 'sign_in' ? 'The MCP server "web" wants a sign-in. Run: oxbow mcp login web' : RegExp(`HTTP ${code}`);
+    kind === 'sign_in'
+      ? 'The MCP server "web" wants a sign-in. Run: oxbow mcp login web'
+      : expect.stringContaining(`HTTP ${code}`);
   await expect(run()).rejects.toMatchObject({ kind, message });
   expect(server.count('tools/call')).toBe(method === 'tools/call' ? 1 : 0);
 });
@@ -139,7 +147,7 @@ test('a session that the server has forgotten ends the connection, and the call 
   server.answers['tools/call'] = status(404);
   await expect(connection.callTool(call())).rejects.toMatchObject({
     kind: 'refused',
-    message: /did not run the request/,
+    message: expect.stringMatching(/did not run the request/),
   });
   expect(await connection.ended).toBe('The connection to the MCP server "web" ended.');
 });
@@ -188,7 +196,10 @@ test.each([{ sse: false }, { sse: true }])('a result of 100 MB fails its call al
   const connection = await connect(server);
   const { 'tools/call': echo } = server.results;
   server.results['tools/call'] = () => ({ content: [{ type: 'text', text: 'x'.repeat(100 * 1024 * 1024) }] });
-  await expect(connection.callTool(call())).rejects.toMatchObject({ kind: 'invalid', message: /more than 32 MB/ });
+  await expect(connection.callTool(call())).rejects.toMatchObject({
+    kind: 'invalid',
+    message: expect.stringMatching(/more than 32 MB/),
+  });
   if (echo) server.results['tools/call'] = echo;
   expect((await connection.callTool(call())).content).toMatchObject([{ text: '{"a":1}' }]);
 });
@@ -229,10 +240,8 @@ test('a server of 2024-11-05 is reached by SSE, and its stream is the connection
     stream = response.writeHead(200, STREAM);
     response.write('event: endpoint\ndata: /messages?session=1\n\n');
   };
-  let isFirst = true;
   server.answers['*'] = ({ id, method = '', params = {} }, response, request) => {
     if (request.url === '/mcp') {
-      isFirst = false;
       return void response.writeHead(405).end();
     }
     response.writeHead(202).end();
@@ -242,7 +251,8 @@ test('a server of 2024-11-05 is reached by SSE, and its stream is the connection
     stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
   };
   const connection = await connect(server);
-  expect(isFirst).toBe(false);
+  // Once to each address.
+  expect(server.count('initialize')).toBe(2);
   expect((await connection.callTool(call())).content).toMatchObject([{ text: '{"a":1}' }]);
   await expect(connection.callTool(call({ tool: 'leave' }))).rejects.toMatchObject({ kind: 'lost' });
   expect(await connection.ended).toBe('The MCP server "web" closed the connection.');
@@ -289,6 +299,45 @@ test('questions of 2026-07-28 are answered inside one call, with the state of th
     },
     requestState: 'st',
   });
+});
+
+test('a call whose headers do not fit the tool any longer is refused, and sent again after a new list', async () => {
+  const server = await serve();
+  makeModern(server);
+  const region = { type: 'string', 'x-mcp-header': 'Region' };
+  const schema = { type: 'object', properties: {} as Record<string, unknown> };
+  server.results['tools/list'] = () => ({
+    resultType: 'complete',
+    ttlMs: 0,
+    cacheScope: 'private',
+    tools: [{ name: 'echo', inputSchema: schema }],
+  });
+  server.answers['tools/call'] = ({ id }, response, request) => {
+    const fits = request.headers['mcp-param-region'] === 'eu';
+    const result = { resultType: 'complete', content: [{ type: 'text', text: 'fits' }] };
+    const answer = fits ? { result } : { error: { code: -32020, message: 'Header mismatch' } };
+    const headers = { 'content-type': 'application/json' };
+    response.writeHead(fits ? 200 : 400, headers).end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  };
+  const connection = await connect(server);
+  await connection.listTools(never);
+  schema.properties = { region };
+  expect((await connection.callTool(call({ input: { region: 'eu' } }))).content).toMatchObject([{ text: 'fits' }]);
+  expect(server.count('tools/call')).toBe(2);
+});
+
+test('a question that cannot be put to the user is cancelled', async () => {
+  const server = await serve();
+  makeModern(server);
+  server.results['tools/call'] = ({ inputResponses }) =>
+    inputResponses === undefined
+      ? { resultType: 'input_required', inputRequests: { who: FORM } }
+      : { resultType: 'complete', content: [{ type: 'text', text: JSON.stringify(inputResponses) }] };
+  const connection = await connect(server);
+  const elicit = () => Promise.reject(new Error('no terminal'));
+  expect((await connection.callTool(call({ elicit }))).content).toMatchObject([
+    { text: '{"who":{"action":"cancel"}}' },
+  ]);
 });
 
 test('a server that asks forever is stopped after eight rounds', async () => {

@@ -1,5 +1,5 @@
 import { cutMiddle } from '../../base/bound-text.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { McpFault } from '../../base/mcp-fault.ts';
 import { faultIn } from './fault-answer.ts';
@@ -38,7 +38,6 @@ const SAYS: Readonly<Record<McpFault['kind'], string>> = {
 
 /** Returns the fault that an error of the SDK, of `fetch` or of a process stands for. */
 export function faultOf(sdk: Sdk, server: string, error: unknown): McpFault {
-  if (error instanceof McpFault) return error;
   const carried = faultIn(error) ?? causeOf(error);
   if (carried !== undefined) return carried;
   const kind = kindOf(sdk, error);
@@ -56,7 +55,7 @@ function kindOf(sdk: Sdk, error: unknown): McpFault['kind'] {
   if (error instanceof sdk.ProtocolError) return 'refused';
   if (error instanceof sdk.UnauthorizedError || error instanceof sdk.InsufficientScopeError) return 'sign_in';
   if (error instanceof sdk.SdkHttpError) return error.status === 401 ? 'sign_in' : 'refused';
-  if (error instanceof sdk.SdkError) return KINDS[error.code] ?? 'lost';
+  if (error instanceof sdk.SdkError && error.code in KINDS) return KINDS[error.code] ?? 'lost';
   if (error instanceof sdk.OAuthError || error instanceof sdk.OAuthClientFlowError) return 'sign_in';
   if (error instanceof SyntaxError || nameOf(error) === 'ZodError') return 'invalid';
   return UNREACHED.includes(codeIn(error)) ? 'start' : 'lost';
@@ -77,16 +76,20 @@ function httpWords(status: number, text: unknown): string {
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : '');
 
-/** Returns the fault that is the cause of an error. `fetch` puts each error of a stream into another. */
+/**
+ * Returns the fault that an error is, or that caused it: `fetch` and the SDK put errors into others. A file with
+ * credentials that cannot be used is a mistake of the user, and named as such.
+ */
 function causeOf(error: unknown): McpFault | undefined {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof McpFault || cause === undefined) return cause;
-  return causeOf(cause);
+  if (error instanceof McpFault) return error;
+  if (error instanceof UserError) return new McpFault('start', error.message);
+  return error instanceof Error ? causeOf(error.cause) : undefined;
 }
 
-/** Returns the code of a system error, or of the cause of an error. */
+/** Returns the code of the system error that caused an error, or an empty text. */
 function codeIn(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = isRecord(cause) ? cause.code : undefined;
-  return typeof code === 'string' ? code : '';
+  if (typeof code === 'string') return code;
+  return cause === undefined ? '' : codeIn(cause);
 }

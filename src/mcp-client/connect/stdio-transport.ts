@@ -17,7 +17,7 @@ export interface StdioTransport extends Transport {
   readonly stderr: null;
   /** Returns the last words of the error output. */
   lastWords(): string;
-  /** Exit code of the process, after its end. */
+  /** Exit code of a process that ended by itself. */
   exitCode(): number | undefined;
 }
 
@@ -44,6 +44,11 @@ export function createStdioTransport({ server, process, onNoise }: StdioTranspor
     ending ??= end();
     await ending;
   };
+  let isClosed = false;
+  const close = async () => {
+    if (ending === undefined) isClosed = true;
+    await endOnce();
+  };
   const transport: StdioTransport = {
     pid: process.pid,
     stderr: null,
@@ -51,7 +56,7 @@ export function createStdioTransport({ server, process, onNoise }: StdioTranspor
     exitCode: () => code,
     async start() {
       void process.ended.then((ended) => {
-        code = ended;
+        if (!isClosed) code = ended;
       });
       void eachChunk(process.errors, (bytes) => {
         errors = (errors + Buffer.from(bytes).toString()).slice(-KEPT_ERRORS);
@@ -62,7 +67,7 @@ export function createStdioTransport({ server, process, onNoise }: StdioTranspor
       intake.expect(message);
       await process.write(`${JSON.stringify(message)}\n`);
     },
-    close: endOnce,
+    close,
   };
   return transport;
 }

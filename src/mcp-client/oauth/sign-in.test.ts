@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -220,12 +220,18 @@ test('a client of the configuration shows its secret from a variable, which is n
   expect(auth.tokenRequests[0]?.get('authorization')).toBe(basic);
   expect(readFileSync(join(home, '.credentials.json'), 'utf8')).not.toContain('hush');
   auth.tokens.clear();
-  await expect(connect(undefined, oauth)).rejects.toMatchObject({ kind: 'start', message: /variable SECRET/ });
+  await expect(connect(undefined, oauth)).rejects.toMatchObject({
+    kind: 'start',
+    message: expect.stringMatching(/variable SECRET/),
+  });
 });
 
 test('an answer of the browser with another state is dropped', async () => {
   const forged = { ...auth.browser, authorize: async () => new URLSearchParams({ code: 'c', state: 'x' }) };
-  await expect(connect(forged)).rejects.toMatchObject({ kind: 'sign_in', message: /another state/ });
+  await expect(connect(forged)).rejects.toMatchObject({
+    kind: 'sign_in',
+    message: expect.stringMatching(/another state/),
+  });
   expect(auth.tokenRequests).toEqual([]);
 });
 
@@ -249,4 +255,11 @@ test('a user signs in and out by hand', async () => {
   expect(await signOutOfServer(credentials, config())).toBe(true);
   expect(await signOutOfServer(credentials, config())).toBe(false);
   await expect(connect()).rejects.toMatchObject({ kind: 'sign_in' });
+});
+
+test('a damaged file with credentials is named', async () => {
+  const path = join(home, '.credentials.json');
+  writeFileSync(path, '{');
+  const message = `${path} is not valid JSON. Repair or remove it.`;
+  await expect(connect()).rejects.toMatchObject({ kind: 'start', message });
 });
