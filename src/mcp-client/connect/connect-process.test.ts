@@ -350,3 +350,20 @@ test('a message of the model is written for the server if that is allowed', asyn
   const without = await connect();
   expect(await textOf(without.connection, 'sample', {}, { sample })).toContain('Method not found');
 });
+
+test('of several calls the newest that can ask gets a question, and one that has ended gets none', async () => {
+  const { connection } = await connect();
+  const asked: string[] = [];
+  const askerOf = (name: string) => async () => {
+    asked.push(name);
+    return { action: 'cancel' } as const;
+  };
+  const stop = new AbortController();
+  const older = connection.callTool(call('hang', {}, { elicit: askerOf('older'), signal: stop.signal }));
+  await textOf(connection, 'ask', FORM, { elicit: askerOf('newer') });
+  await textOf(connection, 'ask', FORM);
+  expect(asked).toEqual(['newer', 'older']);
+  stop.abort();
+  await expect(older).rejects.toMatchObject({ kind: 'cancelled' });
+  expect(JSON.parse(await textOf(connection, 'ask', FORM))).toEqual({ action: 'decline' });
+});

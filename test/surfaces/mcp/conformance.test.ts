@@ -77,7 +77,7 @@ function testWithReferee(referee: string, newer: string): void {
   });
 }
 
-/** Returns the numbers of checks for the page. They differ by a few from run to run. */
+/** Returns the numbers of checks for the page. They are not compared: how many there are is up to the referee. */
 function describeChecks(
   results: readonly { name: string; passed: number; failed: number }[],
   scored: readonly string[],
