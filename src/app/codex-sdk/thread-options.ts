@@ -1,5 +1,5 @@
-import { isRecord } from '../../base/json-schema.ts';
 import type { AgentOptions } from '../agent-options.ts';
+import { toOverrides } from '../options/to-overrides.ts';
 import type { CodexOptions } from './codex-options.ts';
 
 /** Policy of questions to the user. */
@@ -68,20 +68,4 @@ function settingsOf(codex: CodexOptions, thread: CodexThreadOptions): Record<str
 function searchMode(enabled: boolean | undefined): CodexWebSearchMode | undefined {
   if (enabled === undefined) return undefined;
   return enabled ? 'live' : 'disabled';
-}
-
-/** Returns a tree of settings as `key=value` overrides, one for each leaf, with values in TOML. */
-function toOverrides(config: Readonly<Record<string, unknown>>, path: readonly string[] = []): string[] {
-  return Object.entries(config).flatMap(([key, value]) => {
-    const below = [...path, /^[\w-]+$/.test(key) ? key : JSON.stringify(key)];
-    if (value === undefined) return [];
-    return isRecord(value) ? toOverrides(value, below) : [`${below.join('.')}=${toToml(value)}`];
-  });
-}
-
-function toToml(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(toToml).join(', ')}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([key, field]) => `${JSON.stringify(key)} = ${toToml(field)}`);
-  return `{ ${fields.join(', ')} }`;
 }
