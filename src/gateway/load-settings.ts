@@ -1,5 +1,6 @@
 import { findCredentials } from '../auth/credentials.ts';
 import { UserError } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 import type { Provider } from '../base/provider.ts';
 import { redactUrl } from '../base/redact-url.ts';
 import type { WireName } from '../base/wire.ts';
@@ -10,7 +11,6 @@ import { findProvider } from '../model/providers/index.ts';
 import { WIRE_PATHS } from '../wire/registry.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
-import { isLoopback } from './server/loopback.ts';
 import type { Target, Targets } from './target.ts';
 
 /** A server that is not in the configuration. It gets every request. */

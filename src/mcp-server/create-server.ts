@@ -6,7 +6,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 import { elicitationOf } from './approval.ts';
 import type { ClientLink } from './client-link.ts';

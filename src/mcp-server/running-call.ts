@@ -105,7 +105,10 @@ export function startCall(options: CallOptions): RunningCall {
     const stop = thread.subscribe((event) => messagesOf(event, seen).forEach(outbox.push));
     try {
       const { signal } = turn;
-      const ended = await thread.run(prompt, { signal, ...(baseInstructions === undefined ? {} : { baseInstructions }) });
+      const ended = await thread.run(prompt, {
+        signal,
+        ...(baseInstructions === undefined ? {} : { baseInstructions }),
+      });
       return resultOf(thread.id, ended, why);
     } catch (error) {
       return failedResult(explained(error, options), thread.id);

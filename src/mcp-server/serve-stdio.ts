@@ -1,4 +1,4 @@
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createServer, type ServerParts } from './create-server.ts';
 
 /** The most bytes of one message of the client. */

@@ -37,6 +37,8 @@ export interface RunningProgram {
   onEvent(listener: (event: JsonEvent) => void): void;
   /** Resolves with the first event that fits, past or future. Rejects when the program ends without it. */
   waitForEvent(fits: (event: JsonEvent) => boolean): Promise<JsonEvent>;
+  /** Resolves with the first text on stderr that fits, past or future. Rejects when the program ends without it. */
+  waitForError(pattern: RegExp): Promise<string>;
   /** Resolves when the program has ended and its output is complete. */
   wait(): Promise<ProgramResult>;
 }
@@ -91,8 +93,26 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
     stopReading: () => void child.stdout.destroy(),
     onEvent: lines.onEvent,
     waitForEvent: lines.waitFor,
+    waitForError: (pattern) => untilFits(child, () => pattern.exec(printed.stderr)?.[0], explain),
     wait: () => result,
   };
+}
+
+/** Resolves with the text that `find` finds in the output so far, as soon as it does. */
+function untilFits(
+  child: ChildProcessWithoutNullStreams,
+  find: () => string | undefined,
+  explain: (what: string) => string,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const found = find();
+      if (found !== undefined) resolve(found);
+    };
+    child.stderr.on('data', look);
+    child.once('close', () => reject(new Error(explain('ended without the text.'))));
+    look();
+  });
 }
 
 interface End {

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { messageOf, UserError } from '../../base/errors.ts';
+import { createPageCheck } from '../../base/foreign-page.ts';
 import { stopListening } from '../../node-internals/stop-listening.ts';
 import type { Gateway } from '../gateway.ts';
-import { createPageCheck } from './foreign-page.ts';
 
 export interface ServeOptions {
   readonly gateway: Pick<Gateway, 'handle' | 'drain'>;

@@ -1,0 +1,202 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { LISTED_TOOLS } from '../../../src/mcp-server/listed-tools.ts';
+import { call, gate, reply, say, textsOf, when } from '../../../src/testing/index.ts';
+import { survivors } from '../../harness/survivors.ts';
+import { mcpScene, WAYS, type Way } from './mcp-scene.ts';
+
+const LS = reply(call('exec_command', { cmd: 'cat a.txt' }));
+
+const WRONG: readonly (readonly [tool: string, input: Record<string, unknown>, sentence: string])[] = [
+  ['codex', {}, 'The parameter prompt of codex is missing.'],
+  ['codex', { prompt: 5 }, 'The parameter prompt of codex must be a string that is not empty, not 5.'],
+  [
+    'codex',
+    { prompt: 'a', include_plan_tool: 'yes' },
+    'The parameter include_plan_tool of codex must be true or false',
+  ],
+  ['codex', { prompt: 'a', sandbox: 'none' }, 'The parameter sandbox of codex must be one of read-only'],
+  ['codex', { prompt: 'a', config: [] }, 'The parameter config of codex must be an object, not [].'],
+  ['codex', { prompt: 'a', config: { model_verbosity: 'loud' } }, 'model_verbosity must be one of'],
+  ['codex', { prompt: 'a', profile: 'none' }, 'none'],
+  ['codex', { prompt: 'a', cwd: '/nowhere/at/all' }, '/nowhere/at/all'],
+  ['codex-reply', { prompt: 'a' }, 'The parameter sessionId of codex-reply is missing.'],
+  ['codex-reply', { prompt: 'a', threadId: '01990000-0000-7000-8000-000000000000' }, 'no thread'],
+];
+
+describe.each(WAYS)('over $over with $revision', (way) => {
+  test('both tools are listed with their schemas', async () => {
+    const { connect } = await mcpScene(way, []);
+    const { client } = await connect();
+    const { tools } = await client.listTools();
+    expect(tools).toMatchObject(LISTED_TOOLS);
+  });
+
+  test('codex runs a turn with a command, and codex-reply continues it', async () => {
+    const { connect, model } = await mcpScene(way, [LS, reply(say('It says one.')), reply(say('Still one.'))]);
+    const { call: callTool, events } = await connect();
+    const first = await callTool('codex', { prompt: 'what does a.txt say?' });
+    const { threadId = '' } = first.structuredContent ?? {};
+    expect({ ...first, _meta: undefined }).toEqual({
+      content: [{ type: 'text', text: 'It says one.' }],
+      structuredContent: { threadId, conversationId: threadId, sessionId: threadId, content: 'It says one.' },
+    });
+    expect(events[0]?.msg).toMatchObject({
+      type: 'session_configured',
+      session_id: threadId,
+      threadId,
+      conversationId: threadId,
+      sessionId: threadId,
+      model: 'scripted',
+    });
+    expect(events.every(({ _meta }) => _meta.threadId === threadId && _meta.requestId !== undefined)).toBe(true);
+    const types = events.map(({ msg }) => msg.type).filter((type) => !type.endsWith('_delta'));
+    expect(types).toEqual([
+      'session_configured',
+      'task_started',
+      'exec_command_begin',
+      'token_count',
+      'exec_command_end',
+      'agent_message',
+      'token_count',
+      'task_complete',
+    ]);
+    expect(events.find(({ msg }) => msg.type === 'exec_command_end')?.msg).toMatchObject({
+      exit_code: 0,
+      aggregated_output: 'one\n',
+    });
+    for (const name of ['sessionId', 'conversationId', 'thread_id']) {
+      const again = await callTool('codex-reply', { prompt: `sure (${name})?`, [name]: threadId });
+      if (name === 'sessionId') expect(again.content[0]?.text).toBe('Still one.');
+      else expect(again).toMatchObject({ isError: true, structuredContent: { threadId } });
+    }
+    expect(textsOf(model.requests[2] as never).map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['what does a.txt say?', 'It says one.', 'sure (sessionId)?']),
+    );
+  });
+
+  test('a cancelled call is answered, and its command is gone', async () => {
+    const { connect } = await mcpScene(way, [
+      reply(call('exec_command', { cmd: 'sleep 4711.5', yield_time_ms: 30000 })),
+    ]);
+    const { call: callTool, event, client } = await connect();
+    const stop = new AbortController();
+    const cancelled = callTool('codex', { prompt: 'wait' }, { signal: stop.signal });
+    await event('exec_command_begin');
+    await expect.poll(() => survivors('4711.5')).toHaveLength(1);
+    stop.abort('enough');
+    await expect(cancelled).rejects.toThrow();
+    await expect.poll(() => survivors('4711.5'), { timeout: 10_000 }).toEqual([]);
+    expect((await client.listTools()).tools).toHaveLength(2);
+  });
+
+  test('two threads run at the same time', async () => {
+    let open = () => {};
+    const held = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { connect } = await mcpScene(way, [
+      when('first').reply(gate(held), say('One.')),
+      when('second').reply(say('Two.')),
+    ]);
+    const { call: callTool } = await connect();
+    const first = callTool('codex', { prompt: 'the first' });
+    expect((await callTool('codex', { prompt: 'the second' })).content[0]?.text).toBe('Two.');
+    open();
+    expect((await first).content[0]?.text).toBe('One.');
+  });
+
+  test('a reply to a thread whose turn runs is refused with a sentence', async () => {
+    let open = () => {};
+    const held = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const { connect } = await mcpScene(way, [reply(gate(held), say('One.'))]);
+    const { call: callTool, event } = await connect();
+    const first = callTool('codex', { prompt: 'go' });
+    const { _meta } = await event('task_started');
+    const refused = await callTool('codex-reply', { prompt: 'and?', threadId: _meta.threadId });
+    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('still running') }] });
+    open();
+    await first;
+  });
+
+  test('a thread of a server that has ended is resumed with its settings', async () => {
+    const { connect, restart, workspace } = await mcpScene(way, [reply(say('One.')), reply(say('Two.'))]);
+    const before = await connect();
+    const first = await before.call('codex', {
+      prompt: 'go',
+      model: 'another',
+      sandbox: 'read-only',
+      cwd: '.',
+      'include-plan-tool': false,
+    });
+    await before.close();
+    await restart();
+    const after = await connect();
+    const { threadId } = first.structuredContent ?? {};
+    const second = await after.call('codex-reply', { prompt: 'again', threadId });
+    expect(second.content[0]?.text).toBe('Two.');
+    expect(after.events[0]?.msg).toMatchObject({
+      model: 'another',
+      cwd: workspace.path,
+      sandbox_policy: { type: 'read-only' },
+    });
+  });
+
+  test('wrong parameters are tool errors that name the parameter', async () => {
+    const { connect } = await mcpScene(way, []);
+    const { call: callTool } = await connect();
+    for (const [tool, input, sentence] of WRONG) {
+      const { isError, content } = await callTool(tool, input);
+      expect({ input, isError, text: content[0]?.text }).toEqual({
+        input,
+        isError: true,
+        text: expect.stringContaining(sentence),
+      });
+    }
+  });
+
+  test('an unknown tool and an unknown method are errors of the protocol', async () => {
+    const { connect } = await mcpScene(way, []);
+    const { client, call: callTool } = await connect();
+    await expect(callTool('other', {})).rejects.toThrow('Unknown tool');
+    const any = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const;
+    await expect(client.request({ method: 'other/thing' }, any)).rejects.toThrow('Method not found');
+  });
+
+  test('progress is sent to a client that asks for it', async () => {
+    const { connect } = await mcpScene(way, [LS, reply(say('One.'))]);
+    const { call: callTool } = await connect();
+    const seen: { progress: number; message?: string }[] = [];
+    await callTool('codex', { prompt: 'go' }, { onprogress: (one: never) => seen.push(one) });
+    expect(seen.map(({ progress }) => progress)).toEqual(seen.map((_, at) => at + 1));
+    expect(seen.map(({ message }) => message).join('\n')).toContain('cat a.txt');
+  });
+});
+
+test.each([WAYS[0], WAYS[2]] as Way[])(
+  'a hundred calls one after another leave no process and no descriptor: over $over',
+  async (way) => {
+    const { connect, serverPid } = await mcpScene(way, (_, n) => (n % 2 === 1 ? LS : reply(say('One.'))));
+    const { call: callTool, pid } = await connect();
+    const id = pid ?? serverPid ?? 0;
+    const opened: number[] = [];
+    for (let n = 0; n < 100; n++) {
+      const { content } = await callTool('codex', { prompt: 'go' });
+      expect(content[0]?.text).toBe('One.');
+      if (n === 29 || n === 99) opened.push(descriptorsOf(id));
+    }
+    const [early = 0, late = 0] = opened;
+    expect(late).toBeLessThanOrEqual(early + 3);
+    await expect.poll(() => childrenOf(id), { timeout: 5000 }).toEqual([]);
+  },
+);
+
+/** Returns the processes that a process started and that still run. */
+const childrenOf = (pid: number) =>
+  readdirSync(`/proc/${pid}/task`)
+    .map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim())
+    .filter((list) => list !== '');
+
+const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { call, reply, type Script, say } from '../../../src/testing/index.ts';
+import { cleanEnvironment, PROGRAM } from '../../harness/run-oxbow.ts';
+import { scene } from '../../harness/scene.ts';
+import { type ConfigTable, scriptedConfig } from '../../harness/scripted-config.ts';
+import { startProgram } from '../../harness/start-program.ts';
+import { survivors } from '../../harness/survivors.ts';
+
+/** A server over stdio, and the lines that a client without any library would write. */
+async function rawScene(
+  script: Script,
+  { config = {}, capabilities = {} }: { config?: ConfigTable; capabilities?: object },
+) {
+  const { model, workspace, ...rest } = await scene(script);
+  workspace.configure(scriptedConfig(model.url, config));
+  const program = await startProgram({
+    command: PROGRAM,
+    args: ['mcp-server'],
+    cwd: workspace.path,
+    env: cleanEnvironment(workspace),
+    keepStdinOpen: true,
+    json: true,
+  });
+  const send = (message: object) => program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answer = async (id: number) =>
+    (await program.waitForEvent((line) => line.id === id && line.method === undefined)) as unknown as Answered;
+  const clientInfo = { name: 'raw', version: '1' };
+  send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities, clientInfo } });
+  await answer(0);
+  send({ method: 'notifications/initialized' });
+  const codex = (id: number, input: object) =>
+    send({ id, method: 'tools/call', params: { name: 'codex', arguments: input } });
+  return { ...rest, workspace, program, send, answer, codex };
+}
+
+interface Answered {
+  readonly result?: { readonly isError?: boolean; readonly content: readonly { readonly text: string }[] };
+  readonly error?: { readonly code: number };
+}
+
+const sleep = (seconds: string) => reply(call('exec_command', { cmd: `sleep ${seconds}`, yield_time_ms: 30_000 }));
+
+test('lines that are not JSON-RPC are skipped, and the server goes on', async () => {
+  const { program, send, answer } = await rawScene([], {});
+  for (const line of ['garbage', '{"jsonrpc":"2.0",', '[]', '{"jsonrpc":"2.0","id":5}', '', '{"id":7}', '\u0000'])
+    program.stdin.write(`${line}\n`);
+  send({ id: 8, method: 'no/such' });
+  expect((await answer(8)).error?.code).toBe(-32601);
+  send({ id: 9, method: 'tools/list' });
+  expect((await answer(9)).result).toBeDefined();
+  program.stdin.end();
+  expect(await program.wait()).toMatchObject({ code: 0 });
+});
+
+test('a cancelled request is answered with an error result, and its command is gone', async () => {
+  const { program, send, answer, codex } = await rawScene([sleep('4712.5')], {});
+  codex(1, { prompt: 'wait' });
+  await expect.poll(() => survivors('4712.5'), { timeout: 10_000 }).toHaveLength(1);
+  send({ method: 'notifications/cancelled', params: { requestId: 1, reason: 'enough' } });
+  const { result } = await answer(1);
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: 'The call was cancelled, and its turn was interrupted.' }],
+    structuredContent: { threadId: expect.any(String) },
+  });
+  expect(survivors('4712.5')).toEqual([]);
+  program.stdin.end();
+  expect(await program.wait()).toMatchObject({ code: 0 });
+});
+
+test('a client that leaves in mid-turn ends the turn, its command and the server', async () => {
+  const { program, codex } = await rawScene([sleep('4713.5')], {});
+  codex(1, { prompt: 'wait' });
+  await expect.poll(() => survivors('4713.5'), { timeout: 10_000 }).toHaveLength(1);
+  program.stdin.end();
+  expect(await program.wait()).toMatchObject({ code: 0 });
+  expect(survivors('4713.5')).toEqual([]);
+});
+
+test('SIGTERM in mid-turn ends the turn, its command and the server', async () => {
+  const { program, codex } = await rawScene([sleep('4714.5')], {});
+  codex(1, { prompt: 'wait' });
+  await expect.poll(() => survivors('4714.5'), { timeout: 10_000 }).toHaveLength(1);
+  program.kill('SIGTERM');
+  expect(await program.wait()).toMatchObject({ code: 0, signal: null });
+  expect(survivors('4714.5')).toEqual([]);
+});
+
+const ASKS = { approval_policy: 'untrusted' };
+const TOUCH = reply(call('exec_command', { cmd: 'touch made' }));
+const CAN_ASK = { elicitation: {} };
+
+test.each([
+  ['approved', { decision: 'approved' }, true],
+  ['approved for the session', { decision: 'approved_for_session' }, true],
+  ['denied', { decision: 'denied' }, false],
+  ['not understood', { decision: 5 }, false],
+  ['empty', {}, false],
+])('an approval as Codex has it: %s', async (_, decision, made) => {
+  const { program, send, answer, codex, workspace } = await rawScene([TOUCH, reply(say('Done.'))], {
+    config: ASKS,
+    capabilities: CAN_ASK,
+  });
+  codex(1, { prompt: 'go' });
+  const asked = await program.waitForEvent(({ method }) => method === 'elicitation/create');
+  expect(asked.params).toMatchObject({
+    message: expect.stringContaining('touch made'),
+    requestedSchema: { type: 'object', properties: {} },
+    threadId: expect.any(String),
+    codex_elicitation: 'exec-approval',
+    codex_mcp_tool_call_id: '1',
+    codex_event_id: expect.any(String),
+    codex_call_id: expect.any(String),
+    codex_command: expect.arrayContaining([expect.stringContaining('touch made')]),
+    codex_cwd: workspace.path,
+    codex_parsed_cmd: [{ type: 'unknown', cmd: expect.stringContaining('touch made') }],
+  });
+  send({ id: asked.id, result: decision });
+  expect((await answer(1)).result).toMatchObject({ content: [{ text: 'Done.' }] });
+  expect(existsSync(join(workspace.path, 'made'))).toBe(made);
+  program.stdin.end();
+  expect(await program.wait()).toMatchObject({ code: 0 });
+});
+
+test('a question that is never answered ends with the cancellation of its call', async () => {
+  const { program, send, answer, codex } = await rawScene([TOUCH], { config: ASKS, capabilities: CAN_ASK });
+  codex(1, { prompt: 'go' });
+  const asked = await program.waitForEvent(({ method }) => method === 'elicitation/create');
+  send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+  expect((await answer(1)).result?.isError).toBe(true);
+  const cancelled = await program.waitForEvent(({ method }) => method === 'notifications/cancelled');
+  expect(cancelled.params).toMatchObject({ requestId: asked.id });
+  program.stdin.end();
+  expect(await program.wait()).toMatchObject({ code: 0 });
+});
+
+test('a question that is never answered ends with the disconnection of the client', async () => {
+  const { program, codex } = await rawScene([TOUCH], { config: ASKS, capabilities: CAN_ASK });
+  codex(1, { prompt: 'go' });
+  await program.waitForEvent(({ method }) => method === 'elicitation/create');
+  program.stdin.end();
+  expect(await program.wait()).toMatchObject({ code: 0 });
+});
