@@ -118,7 +118,7 @@ export function startCall(options: CallOptions): RunningCall {
     }
   }
 
-  run()
+  void run()
     .catch((error: unknown) => failedResult(explained(error, options)))
     .then((ended) => {
       result = ended;

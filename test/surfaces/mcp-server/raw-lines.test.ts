@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
 import { call, reply, type Script, say } from '../../../src/testing/index.ts';
 import { cleanEnvironment, PROGRAM } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
 import { type ConfigTable, scriptedConfig } from '../../harness/scripted-config.ts';
-import { startProgram } from '../../harness/start-program.ts';
 import { survivors } from '../../harness/survivors.ts';
 
 /** A server over stdio, and the lines that a client without any library would write. */
@@ -15,27 +17,39 @@ async function rawScene(
 ) {
   const { model, workspace, ...rest } = await scene(script);
   workspace.configure(scriptedConfig(model.url, config));
-  const program = await startProgram({
-    command: PROGRAM,
-    args: ['mcp-server'],
-    cwd: workspace.path,
-    env: cleanEnvironment(workspace),
-    keepStdinOpen: true,
-    json: true,
+  const child = spawn(PROGRAM, ['mcp-server'], { cwd: workspace.path, env: cleanEnvironment(workspace) });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'close');
+  const received: Message[] = [];
+  let wake = () => {};
+  createInterface(child.stdout).on('line', (line) => {
+    received.push(JSON.parse(line) as Message);
+    wake();
   });
-  const send = (message: object) => program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  const answer = async (id: number) =>
-    (await program.waitForEvent((line) => line.id === id && line.method === undefined)) as unknown as Answered;
+  async function waitFor(fits: (message: Message) => boolean): Promise<Message> {
+    for (;;) {
+      const found = received.find(fits);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const answer = (id: number) => waitFor((message) => message.id === id && message.method === undefined);
   const clientInfo = { name: 'raw', version: '1' };
   send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities, clientInfo } });
   await answer(0);
   send({ method: 'notifications/initialized' });
   const codex = (id: number, input: object) =>
     send({ id, method: 'tools/call', params: { name: 'codex', arguments: input } });
-  return { ...rest, workspace, program, send, answer, codex };
+  return { ...rest, workspace, child, ended, waitFor, send, answer, codex };
 }
 
-interface Answered {
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
   readonly result?: { readonly isError?: boolean; readonly content: readonly { readonly text: string }[] };
   readonly error?: { readonly code: number };
 }
@@ -43,19 +57,19 @@ interface Answered {
 const sleep = (seconds: string) => reply(call('exec_command', { cmd: `sleep ${seconds}`, yield_time_ms: 30_000 }));
 
 test('lines that are not JSON-RPC are skipped, and the server goes on', async () => {
-  const { program, send, answer } = await rawScene([], {});
+  const { child, send, answer, ended } = await rawScene([], {});
   for (const line of ['garbage', '{"jsonrpc":"2.0",', '[]', '{"jsonrpc":"2.0","id":5}', '', '{"id":7}', '\u0000'])
-    program.stdin.write(`${line}\n`);
+    child.stdin.write(`${line}\n`);
   send({ id: 8, method: 'no/such' });
   expect((await answer(8)).error?.code).toBe(-32601);
   send({ id: 9, method: 'tools/list' });
   expect((await answer(9)).result).toBeDefined();
-  program.stdin.end();
-  expect(await program.wait()).toMatchObject({ code: 0 });
+  child.stdin.end();
+  expect(await ended).toEqual([0, null]);
 });
 
 test('a cancelled request is answered with an error result, and its command is gone', async () => {
-  const { program, send, answer, codex } = await rawScene([sleep('4712.5')], {});
+  const { child, send, answer, codex, ended } = await rawScene([sleep('4712.5')], {});
   codex(1, { prompt: 'wait' });
   await expect.poll(() => survivors('4712.5'), { timeout: 10_000 }).toHaveLength(1);
   send({ method: 'notifications/cancelled', params: { requestId: 1, reason: 'enough' } });
@@ -66,25 +80,25 @@ test('a cancelled request is answered with an error result, and its command is g
     structuredContent: { threadId: expect.any(String) },
   });
   expect(survivors('4712.5')).toEqual([]);
-  program.stdin.end();
-  expect(await program.wait()).toMatchObject({ code: 0 });
+  child.stdin.end();
+  expect(await ended).toEqual([0, null]);
 });
 
 test('a client that leaves in mid-turn ends the turn, its command and the server', async () => {
-  const { program, codex } = await rawScene([sleep('4713.5')], {});
+  const { child, codex, ended } = await rawScene([sleep('4713.5')], {});
   codex(1, { prompt: 'wait' });
   await expect.poll(() => survivors('4713.5'), { timeout: 10_000 }).toHaveLength(1);
-  program.stdin.end();
-  expect(await program.wait()).toMatchObject({ code: 0 });
+  child.stdin.end();
+  expect(await ended).toEqual([0, null]);
   expect(survivors('4713.5')).toEqual([]);
 });
 
 test('SIGTERM in mid-turn ends the turn, its command and the server', async () => {
-  const { program, codex } = await rawScene([sleep('4714.5')], {});
+  const { child, codex, ended } = await rawScene([sleep('4714.5')], {});
   codex(1, { prompt: 'wait' });
   await expect.poll(() => survivors('4714.5'), { timeout: 10_000 }).toHaveLength(1);
-  program.kill('SIGTERM');
-  expect(await program.wait()).toMatchObject({ code: 0, signal: null });
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
   expect(survivors('4714.5')).toEqual([]);
 });
 
@@ -99,12 +113,12 @@ test.each([
   ['not understood', { decision: 5 }, false],
   ['empty', {}, false],
 ])('an approval as Codex has it: %s', async (_, decision, made) => {
-  const { program, send, answer, codex, workspace } = await rawScene([TOUCH, reply(say('Done.'))], {
+  const { child, send, answer, codex, workspace, ended, waitFor } = await rawScene([TOUCH, reply(say('Done.'))], {
     config: ASKS,
     capabilities: CAN_ASK,
   });
   codex(1, { prompt: 'go' });
-  const asked = await program.waitForEvent(({ method }) => method === 'elicitation/create');
+  const asked = await waitFor(({ method }) => method === 'elicitation/create');
   expect(asked.params).toMatchObject({
     message: expect.stringContaining('touch made'),
     requestedSchema: { type: 'object', properties: {} },
@@ -120,26 +134,29 @@ test.each([
   send({ id: asked.id, result: decision });
   expect((await answer(1)).result).toMatchObject({ content: [{ text: 'Done.' }] });
   expect(existsSync(join(workspace.path, 'made'))).toBe(made);
-  program.stdin.end();
-  expect(await program.wait()).toMatchObject({ code: 0 });
+  child.stdin.end();
+  expect(await ended).toEqual([0, null]);
 });
 
 test('a question that is never answered ends with the cancellation of its call', async () => {
-  const { program, send, answer, codex } = await rawScene([TOUCH], { config: ASKS, capabilities: CAN_ASK });
+  const { child, send, answer, codex, ended, waitFor } = await rawScene([TOUCH], {
+    config: ASKS,
+    capabilities: CAN_ASK,
+  });
   codex(1, { prompt: 'go' });
-  const asked = await program.waitForEvent(({ method }) => method === 'elicitation/create');
+  const asked = await waitFor(({ method }) => method === 'elicitation/create');
   send({ method: 'notifications/cancelled', params: { requestId: 1 } });
   expect((await answer(1)).result?.isError).toBe(true);
-  const cancelled = await program.waitForEvent(({ method }) => method === 'notifications/cancelled');
+  const cancelled = await waitFor(({ method }) => method === 'notifications/cancelled');
   expect(cancelled.params).toMatchObject({ requestId: asked.id });
-  program.stdin.end();
-  expect(await program.wait()).toMatchObject({ code: 0 });
+  child.stdin.end();
+  expect(await ended).toEqual([0, null]);
 });
 
 test('a question that is never answered ends with the disconnection of the client', async () => {
-  const { program, codex } = await rawScene([TOUCH], { config: ASKS, capabilities: CAN_ASK });
+  const { child, codex, ended, waitFor } = await rawScene([TOUCH], { config: ASKS, capabilities: CAN_ASK });
   codex(1, { prompt: 'go' });
-  await program.waitForEvent(({ method }) => method === 'elicitation/create');
-  program.stdin.end();
-  expect(await program.wait()).toMatchObject({ code: 0 });
+  await waitFor(({ method }) => method === 'elicitation/create');
+  child.stdin.end();
+  expect(await ended).toEqual([0, null]);
 });
