@@ -1,11 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { LISTED_TOOLS } from '../../../src/mcp-server/listed-tools.ts';
-import { call, gate, reply, say, textsOf, when } from '../../../src/testing/index.ts';
+import { call, fault, gate, reply, say, textsOf, toolsOf, when } from '../../../src/testing/index.ts';
+import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { survivors } from '../../harness/survivors.ts';
 import { mcpScene, WAYS, type Way } from './mcp-scene.ts';
 
 const LS = reply(call('exec_command', { cmd: 'cat a.txt' }));
+
+const STILL = ['one', 'two', 'three'].map(() => reply(say('Still one.')));
 
 const WRONG: readonly (readonly [tool: string, input: Record<string, unknown>, sentence: string])[] = [
   ['codex', {}, 'The parameter prompt of codex is missing.'],
@@ -33,7 +37,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
   });
 
   test('codex runs a turn with a command, and codex-reply continues it', async () => {
-    const { connect, model } = await mcpScene(way, [LS, reply(say('It says one.')), reply(say('Still one.'))]);
+    const { connect, model } = await mcpScene(way, [LS, reply(say('It says one.')), ...STILL]);
     const { call: callTool, events } = await connect();
     const first = await callTool('codex', { prompt: 'what does a.txt say?' });
     const { threadId = '' } = first.structuredContent ?? {};
@@ -67,8 +71,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     });
     for (const name of ['sessionId', 'conversationId', 'thread_id']) {
       const again = await callTool('codex-reply', { prompt: `sure (${name})?`, [name]: threadId });
-      if (name === 'sessionId') expect(again.content[0]?.text).toBe('Still one.');
-      else expect(again).toMatchObject({ isError: true, structuredContent: { threadId } });
+      expect(again).toMatchObject({ content: [{ text: 'Still one.' }], structuredContent: { threadId } });
     }
     expect(textsOf(model.requests[2] as never).map(({ text }) => text)).toEqual(
       expect.arrayContaining(['what does a.txt say?', 'It says one.', 'sure (sessionId)?']),
@@ -173,6 +176,60 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     expect(seen.map(({ progress }) => progress)).toEqual(seen.map((_, at) => at + 1));
     expect(seen.map(({ message }) => message).join('\n')).toContain('cat a.txt');
   });
+});
+
+const STDIO: Way = { over: 'stdio', revision: '2025-11-25' };
+
+test('an include flag offers or refuses its tool, and without it the configuration decides', async () => {
+  const { connect, model } = await mcpScene(STDIO, () => reply(say('Done.')), { tools: { view_image: false } });
+  const { call: callTool } = await connect();
+  await callTool('codex', { prompt: 'go' });
+  await callTool('codex', { prompt: 'go', 'include-view-image-tool': true, include_plan_tool: false });
+  await callTool('codex', { prompt: 'go', includeApplyPatchTool: false, 'tools-web-search-request': true });
+  const offered = model.requests.map((request) => toolsOf(request));
+  expect(offered[0]).toEqual(expect.arrayContaining(['exec_command', 'update_plan', 'apply_patch']));
+  expect(offered[0]).not.toContain('view_image');
+  expect(offered[1]).toContain('view_image');
+  expect(offered[1]).not.toContain('update_plan');
+  expect(offered[2]).not.toContain('apply_patch');
+  expect(offered[2]).toContain('web_search');
+});
+
+test('instructions, a profile, settings and a relative folder reach the thread', async () => {
+  const { connect, model, workspace } = await mcpScene(STDIO, () => reply(say('Done.')), {
+    profiles: { small: { model: 'little' } },
+  });
+  mkdirSync(join(workspace.path, 'below'));
+  const { call: callTool, events } = await connect();
+  const { structuredContent } = await callTool('codex', {
+    prompt: 'go',
+    'base-instructions': 'Be brief.',
+    profile: 'small',
+    cwd: 'below',
+    config: { model_verbosity: 'low' },
+  });
+  expect(events[0]?.msg).toMatchObject({ model: 'little', cwd: join(workspace.path, 'below') });
+  expect(model.requests[0]?.body).toMatchObject({ instructions: 'Be brief.', text: { verbosity: 'low' } });
+  await callTool('codex-reply', { prompt: 'go', ...structuredContent, base_instructions: 'Be long.' });
+  expect(model.requests[1]?.body).toMatchObject({ instructions: 'Be long.', text: { verbosity: 'low' } });
+});
+
+test('a changed config.toml counts for the next thread', async () => {
+  const { connect, model, workspace } = await mcpScene(STDIO, () => reply(say('Done.')));
+  const { call: callTool } = await connect();
+  await callTool('codex', { prompt: 'go' });
+  workspace.configure(scriptedConfig(model.url, { model: 'newer' }));
+  await callTool('codex', { prompt: 'go' });
+  expect(model.requests.map(({ body }) => body.model)).toEqual(['scripted', 'newer']);
+});
+
+test('a turn that fails is a tool error with a sentence and the id', async () => {
+  const { connect } = await mcpScene(STDIO, [fault.status(401, { error: { message: 'No such key.' } })]);
+  const { call: callTool, events } = await connect();
+  const { isError, content, structuredContent } = await callTool('codex', { prompt: 'go' });
+  expect({ isError, text: content[0]?.text }).toEqual({ isError: true, text: expect.stringContaining('No such key.') });
+  expect(structuredContent?.content).toBe(content[0]?.text);
+  expect(events.map(({ msg }) => msg.type)).toContain('error');
 });
 
 test.each([WAYS[0], WAYS[2]] as Way[])(
