@@ -17,7 +17,7 @@ export interface MessageSender {
   close(): void;
 }
 
-/** Time after which a client that wants progress hears of a call that has nothing else to report. */
+/** Time between progress notifications of a call that has nothing else to report. */
 const HEARTBEAT_MS = 10_000;
 
 /** Returns the sender of a link. A client that sent a progress token gets progress until the sender is closed. */

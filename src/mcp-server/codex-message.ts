@@ -32,7 +32,7 @@ export type CodexMessageType =
   | 'turn_aborted'
   | 'task_complete';
 
-/** A duration as Codex writes it. */
+/** Returns a duration as Codex writes it. */
 export function codexDuration(ms: number): { readonly secs: number; readonly nanos: number } {
   const secs = Math.floor(ms / 1000);
   return { secs, nanos: Math.round((ms - secs * 1000) * 1e6) };

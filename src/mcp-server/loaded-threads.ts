@@ -45,7 +45,7 @@ interface SharedAgent {
 interface LoadedThread {
   readonly thread: Thread;
   readonly shared: SharedAgent;
-  /** Whether the thread was opened with somebody to ask, which its instructions tell the model. */
+  /** Whether its client could be asked when the thread was opened. The instructions of the thread depend on it. */
   readonly canAsk: boolean;
   asker: Asker | undefined;
   busy: boolean;

@@ -5,7 +5,7 @@ export type CodexResult = {
   isError?: boolean;
 };
 
-/** The names under which clients look for the id of a thread. */
+/** Returns the id of a thread under all names that clients look for. */
 export function threadIds(id: string): Record<'threadId' | 'conversationId' | 'sessionId', string> {
   return { threadId: id, conversationId: id, sessionId: id };
 }

@@ -74,8 +74,8 @@ function readHttp(values: Values, say: (text: string) => void) {
   const made = open || names !== undefined ? undefined : randomBytes(24).toString('base64url');
   const keys = made === undefined ? (names ?? []).map(keyIn) : [made];
   const onListening = (url: string) => {
-    say(`oxbow: The MCP server is at ${url}`);
     if (made !== undefined) say(`oxbow: Clients must send the header Authorization: Bearer ${made}`);
+    say(`oxbow: The MCP server is at ${url}`);
   };
   return { host, port: Number(port), keys, onListening };
 }

@@ -125,7 +125,7 @@ export async function startMcpHttp(
     env: { ...cleanEnvironment(workspace), ...env },
     timeoutMs: 120_000,
   });
-  const said = await program.waitForError(/The MCP server is at \S+\n(?:.*Bearer \S+\n)?/);
+  const said = await program.waitForError(/(?:.*Bearer \S+\n)?.*The MCP server is at \S+\n/);
   const [, url = ''] = /is at (\S+)/.exec(said) ?? [];
   return { url, said, program };
 }

@@ -10,7 +10,7 @@ import { scene } from '../../harness/scene.ts';
 import { type ConfigTable, scriptedConfig } from '../../harness/scripted-config.ts';
 import { survivors } from '../../harness/survivors.ts';
 
-/** A server over stdio, and the lines that a client without any library would write. */
+/** Starts a server over stdio, and speaks to it in lines, as a client without any library does. */
 async function rawScene(
   script: Script,
   { config = {}, capabilities = {} }: { config?: ConfigTable; capabilities?: object },
@@ -160,3 +160,30 @@ test('a question that is never answered ends with the disconnection of the clien
   child.stdin.end();
   expect(await ended).toEqual([0, null]);
 });
+
+test('a client that does not read is given up before the events fill the memory', async () => {
+  const command = 'head -c 900000 /dev/zero | tr "\\0" x';
+  const script: Script = (_, n) =>
+    n <= 60 ? reply(call('exec_command', { cmd: command, max_output_tokens: 10 })) : reply(say('Done.'));
+  const { child, ended, answer, codex, rollout } = await rawScene(script, {});
+  codex(1, { prompt: 'go' });
+  child.stdout.pause();
+  await expect.poll(() => JSON.stringify(logged(rollout)), { timeout: 50_000 }).toContain('turn_aborted');
+  child.stdout.resume();
+  const { result } = await answer(1);
+  expect(result).toMatchObject({
+    isError: true,
+    content: [{ text: 'The client left 16 MB of events unread, so the turn was interrupted.' }],
+  });
+  child.stdin.end();
+  expect(await ended).toEqual([0, null]);
+});
+
+/** Returns the lines of the thread, none before there is one. */
+function logged(rollout: () => unknown[]): readonly unknown[] {
+  try {
+    return rollout();
+  } catch {
+    return [];
+  }
+}
