@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import { isLoopback } from './loopback.ts';
 
 /** Reports whether a request may come from a page of another site in a browser on this machine. */
-export type IsForeign = (request: Pick<IncomingMessage, 'headers'>) => boolean;
+export type IsForeign = (request: {
+  readonly headers: { readonly host?: string | undefined; readonly origin?: string | undefined };
+}) => boolean;
 
 /**
  * Returns the check of one server. A page of another site can reach this address under a name of its own (`Host`) or

@@ -3,26 +3,26 @@ import type { ShownChange } from '../base/event.ts';
 import { gitDiff } from '../patch/git-diff.ts';
 
 /** A change of a file as Codex writes it. */
-export type CodexFileChange =
+export type CodexMessageChange =
   | { readonly type: 'add' | 'delete'; readonly content: string }
   | { readonly type: 'update'; readonly unified_diff: string; readonly move_path: string | null };
 
 /** Returns the changes of a patch by their paths. */
-export function shownFileChanges(changes: readonly ShownChange[]): Readonly<Record<string, CodexFileChange>> {
+export function shownFileChanges(changes: readonly ShownChange[]): Readonly<Record<string, CodexMessageChange>> {
   return Object.fromEntries(changes.map((change) => [change.path, ofShown(change)]));
 }
 
 /** Returns the changes that a patch intends, by their paths. */
-export function plannedFileChanges(changes: readonly PatchChange[]): Readonly<Record<string, CodexFileChange>> {
+export function plannedFileChanges(changes: readonly PatchChange[]): Readonly<Record<string, CodexMessageChange>> {
   return Object.fromEntries(changes.map((change) => [change.path, ofPlanned(change)]));
 }
 
-function ofShown({ kind, to, diff }: ShownChange): CodexFileChange {
+function ofShown({ kind, to, diff }: ShownChange): CodexMessageChange {
   if (kind === 'update') return { type: 'update', unified_diff: hunksOf(diff), move_path: to ?? null };
   return { type: kind, content: sideOf(diff, kind === 'add' ? '+' : '-') };
 }
 
-function ofPlanned({ type, path, to, before, after }: PatchChange): CodexFileChange {
+function ofPlanned({ type, path, to, before, after }: PatchChange): CodexMessageChange {
   if (type === 'add') return { type, content: after ?? '' };
   if (type === 'delete') return { type, content: before ?? '' };
   return { type, unified_diff: hunksOf(gitDiff({ path, before, after })), move_path: to ?? null };

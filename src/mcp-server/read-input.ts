@@ -2,7 +2,7 @@ import { UserError } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
 
 /** Input of the tool `codex`. */
-export interface CodexInput extends ThreadParameters {
+export interface CodexToolInput extends ThreadParameters {
   readonly prompt: string;
 }
 
@@ -80,10 +80,10 @@ const REPLY: Readonly<Record<string, Kind>> = {
  * Reads the input of `codex`. A parameter may be spelled in kebab-case, snake_case or camelCase, and one that is null
  * counts as absent. Other parameters are ignored. Throws `UserError` that names the parameter at fault.
  */
-export function readCodexInput(input: unknown): CodexInput {
+export function readCodexInput(input: unknown): CodexToolInput {
   const found = readParameters('codex', CODEX, input);
   if (found.prompt === undefined) throw missing('codex', 'prompt');
-  return found as unknown as CodexInput;
+  return found as unknown as CodexToolInput;
 }
 
 /** Reads the input of `codex-reply` in the same way. The three names of the id are equal. */

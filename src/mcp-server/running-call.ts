@@ -5,14 +5,12 @@ import { elicitationOf, readApproval } from './approval.ts';
 import { type ClientLink, createMessageSender } from './client-link.ts';
 import { messagesOf, type SeenCalls } from './event-messages.ts';
 import type { Asker, UsedThread } from './loaded-threads.ts';
-import { createOutbox } from './outbox.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
 import { sessionConfigured } from './session-configured.ts';
 import { answerResult, type CodexResult, failedResult } from './tool-result.ts';
 
 /** A call of `codex` or `codex-reply` whose turn runs. */
 export interface RunningCall {
-  /** Null until the thread is open. */
-  readonly threadId: string | null;
   /** Sends what happens to the client until the call ends, or until it stops at questions that the client must answer. */
   follow(link: ClientLink): Promise<CallEnd | CallQuestions>;
   /** Answers a question with the result of an elicitation. An unknown question is ignored. */
@@ -53,123 +51,152 @@ export interface CallOptions {
 
 const CANCELLED = 'The call was cancelled, and its turn was interrupted.';
 
+/** The state of a call. */
+interface Call {
+  readonly options: CallOptions;
+  readonly outbox: Outbox;
+  readonly turn: AbortController;
+  /** Sentence for a turn that is interrupted. */
+  why: string;
+  used: UsedThread | undefined;
+  /** The client that follows the call at this moment. */
+  link: ClientLink | undefined;
+  result: CodexResult | undefined;
+  /** Open questions of a call whose client answers in rounds. */
+  readonly questions: Map<string, OpenQuestion>;
+}
+
+interface OpenQuestion {
+  readonly ask: Ask;
+  answer(answer: Answer): void;
+}
+
 /** Starts a call. Its turn runs whether or not `follow` is called. */
 export function startCall(options: CallOptions): RunningCall {
-  const turn = new AbortController();
-  let why = 'The turn was interrupted.';
-  let used: UsedThread | undefined;
-  let result: CodexResult | undefined;
-  let link: ClientLink | undefined;
-  const questions = new Map<string, { readonly ask: Ask; answer(answer: Answer): void }>();
-  const outbox = createOutbox((megabytes) =>
-    interrupt(`The client left ${megabytes} MB of events unread, so the turn was interrupted.`),
-  );
-
-  function interrupt(sentence: string): void {
-    if (turn.signal.aborted) return;
-    why = sentence;
-    turn.abort();
-  }
-
-  const askers: Readonly<Record<AskMode['type'], Asker | undefined>> = {
-    never: undefined,
-    async push(ask, signal) {
-      // The client reads about the question before it is asked.
-      while (!outbox.isEmpty && !signal.aborted) await outbox.changed();
-      if (options.mode.type !== 'push' || link === undefined) return { type: 'decline' };
-      const params = elicitationOf(ask, { threadId: used?.thread.id ?? '', requestId: link.requestId });
-      try {
-        return readApproval(await options.mode.elicit(params, signal), ask);
-      } catch (error) {
-        return { type: 'decline', message: `The client could not be asked: ${messageOf(error)}` };
-      }
-    },
-    rounds: (ask, signal) =>
-      new Promise((resolve) => {
-        const close = (answer: Answer) => {
-          questions.delete(ask.id);
-          resolve(answer);
-        };
-        signal.addEventListener('abort', () => close({ type: 'decline' }), { once: true });
-        questions.set(ask.id, { ask, answer: close });
-        outbox.wake();
-      }),
+  const call: Call = {
+    options,
+    outbox: createOutbox((megabytes) =>
+      interrupt(call, `The client left ${megabytes} MB of events unread, so the turn was interrupted.`),
+    ),
+    turn: new AbortController(),
+    why: 'The turn was interrupted.',
+    used: undefined,
+    link: undefined,
+    result: undefined,
+    questions: new Map(),
   };
-
-  async function run(): Promise<CodexResult> {
-    used = await options.open(askers[options.mode.type]);
-    const { thread } = used;
-    const { baseInstructions, prompt } = options;
-    const seen: SeenCalls = { asked: new Set() };
-    outbox.push(sessionConfigured(used));
-    const stop = thread.subscribe((event) => messagesOf(event, seen).forEach(outbox.push));
-    try {
-      const { signal } = turn;
-      const ended = await thread.run(prompt, {
-        signal,
-        ...(baseInstructions === undefined ? {} : { baseInstructions }),
-      });
-      return resultOf(thread.id, ended, why);
-    } catch (error) {
-      return failedResult(explained(error, options), thread.id);
-    } finally {
-      stop();
-      used.release();
-    }
-  }
-
-  void run()
+  void run(call)
     .catch((error: unknown) => failedResult(explained(error, options)))
     .then((ended) => {
-      result = ended;
-      outbox.wake();
+      call.result = ended;
+      call.outbox.wake();
     });
-
-  async function follow(next: ClientLink): Promise<CallEnd | CallQuestions> {
-    const cancel = () => interrupt(CANCELLED);
-    const sender = createMessageSender(next);
-    link = next;
-    next.signal.addEventListener('abort', cancel, { once: true });
-    if (next.signal.aborted) cancel();
-    try {
-      for (;;) {
-        const message = outbox.shift();
-        if (message !== undefined) {
-          await sender.send(message, used?.thread.id ?? '').catch(lose);
-          outbox.wake();
-        } else if (result !== undefined) return { type: 'end', result };
-        else if (questions.size > 0) return questionsNow();
-        else await outbox.changed();
-      }
-    } finally {
-      link = undefined;
-      sender.close();
-      next.signal.removeEventListener('abort', cancel);
-    }
-  }
-
-  /** Ends a call whose client has gone. */
-  function lose(): void {
-    outbox.discard();
-    interrupt('The client has gone, and the turn was interrupted.');
-  }
-
-  function questionsNow(): CallQuestions {
-    const asks = [...questions.values()].map(({ ask }) => ask);
-    return { type: 'questions', threadId: used?.thread.id ?? '', asks };
-  }
-
   return {
-    get threadId() {
-      return used?.thread.id ?? null;
-    },
-    follow,
+    follow: (link) => follow(call, link),
     answer(askId, answered) {
-      const question = questions.get(askId);
+      const question = call.questions.get(askId);
       question?.answer(readApproval(answered, question.ask));
     },
-    interrupt,
+    interrupt: (why) => interrupt(call, why),
   };
+}
+
+function interrupt(call: Call, why: string): void {
+  if (call.turn.signal.aborted) return;
+  call.why = why;
+  call.turn.abort();
+}
+
+async function run(call: Call): Promise<CodexResult> {
+  const { options, outbox, turn } = call;
+  const used = await options.open(askerOf(call));
+  call.used = used;
+  const { thread } = used;
+  const { baseInstructions, prompt } = options;
+  const seen: SeenCalls = { asked: new Set() };
+  outbox.push(sessionConfigured(used));
+  const stop = thread.subscribe((event) => messagesOf(event, seen).forEach(outbox.push));
+  try {
+    const settings = baseInstructions === undefined ? {} : { baseInstructions };
+    const ended = await thread.run(prompt, { signal: turn.signal, ...settings });
+    return resultOf(thread.id, ended, call.why);
+  } catch (error) {
+    return failedResult(explained(error, options), thread.id);
+  } finally {
+    stop();
+    used.release();
+  }
+}
+
+/** Returns the function that asks the client; undefined for a client that cannot be asked. */
+function askerOf(call: Call): Asker | undefined {
+  const { mode } = call.options;
+  if (mode.type === 'never') return undefined;
+  return mode.type === 'push'
+    ? (ask, signal) => push(call, mode, ask, signal)
+    : (ask, signal) => keep(call, ask, signal);
+}
+
+/** Asks the client by a request. */
+async function push(
+  { outbox, used, link }: Call,
+  { elicit }: Extract<AskMode, { type: 'push' }>,
+  ask: Ask,
+  signal: AbortSignal,
+): Promise<Answer> {
+  // The client reads about the question before it is asked.
+  while (!outbox.isEmpty && !signal.aborted) await outbox.changed();
+  const context = { threadId: used?.thread.id ?? '', requestId: link?.requestId ?? '' };
+  try {
+    return readApproval(await elicit(elicitationOf(ask, context), signal), ask);
+  } catch (error) {
+    return { type: 'decline', message: `The client could not be asked: ${messageOf(error)}` };
+  }
+}
+
+/** Keeps a question open until the client calls again with the answer. */
+function keep({ questions, outbox }: Call, ask: Ask, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve) => {
+    const close = (answer: Answer) => {
+      questions.delete(ask.id);
+      resolve(answer);
+    };
+    signal.addEventListener('abort', () => close({ type: 'decline' }), { once: true });
+    questions.set(ask.id, { ask, answer: close });
+    outbox.wake();
+  });
+}
+
+async function follow(call: Call, link: ClientLink): Promise<CallEnd | CallQuestions> {
+  const { outbox, questions } = call;
+  const cancel = () => interrupt(call, CANCELLED);
+  const sender = createMessageSender(link);
+  call.link = link;
+  link.signal.addEventListener('abort', cancel, { once: true });
+  if (link.signal.aborted) cancel();
+  try {
+    for (;;) {
+      const threadId = call.used?.thread.id ?? '';
+      const message = outbox.shift();
+      if (message !== undefined) {
+        await sender.send(message, threadId).catch(() => lose(call));
+        outbox.wake();
+      } else if (call.result !== undefined) return { type: 'end', result: call.result };
+      else if (questions.size > 0)
+        return { type: 'questions', threadId, asks: [...questions.values()].map(({ ask }) => ask) };
+      else await outbox.changed();
+    }
+  } finally {
+    call.link = undefined;
+    sender.close();
+    link.signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** Ends a call whose client has gone. */
+function lose(call: Call): void {
+  call.outbox.discard();
+  interrupt(call, 'The client has gone, and the turn was interrupted.');
 }
 
 function resultOf(id: string, ended: TurnResult, why: string): CodexResult {

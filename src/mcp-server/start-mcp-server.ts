@@ -1,15 +1,16 @@
 import type { AgentOptions } from '../app/agent-options.ts';
-import type { ServerParts } from './create-server.ts';
-import type { HttpOptions } from './http/serve-http.ts';
+import type { McpServerParts } from './create-server.ts';
+import { type McpHttpOptions, serveOverHttp } from './http/serve-http.ts';
 import { createLoadedThreads } from './loaded-threads.ts';
+import { type ClientPipes, serveOverStdio } from './serve-stdio.ts';
 import { createWaitingCalls } from './waiting-calls.ts';
 
 export interface McpServerOptions {
   /** Options of every agent. The parameters of a call beat them. */
   readonly agent: AgentOptions;
   readonly version: string;
-  /** Serves over HTTP. Absent: over stdin and stdout. */
-  readonly http?: HttpOptions | undefined;
+  /** The client, or the address for clients. */
+  readonly serve: ClientPipes | McpHttpOptions;
   /** Ends the server when it aborts. */
   readonly stop: AbortSignal;
   /** Called with errors that belong to no call, and with bugs. */
@@ -17,14 +18,12 @@ export interface McpServerOptions {
 }
 
 /** Runs the server until its client has gone or `stop` aborts. Nothing that it started is left then. */
-export async function startMcpServer(options: McpServerOptions): Promise<void> {
-  const { agent, version, http, stop, onError } = options;
+export async function startMcpServer({ agent, version, serve, stop, onError }: McpServerOptions): Promise<void> {
   const threads = createLoadedThreads(agent);
   const waiting = createWaitingCalls();
-  const parts: ServerParts = { threads, waiting, version, onError };
+  const parts: McpServerParts = { threads, waiting, version, onError };
   try {
-    if (http === undefined) await (await import('./serve-stdio.ts')).serveOverStdio(parts, stop);
-    else await (await import('./http/serve-http.ts')).serveOverHttp(parts, http, stop);
+    await ('port' in serve ? serveOverHttp(parts, serve, stop) : serveOverStdio(parts, serve, stop));
   } finally {
     waiting.close();
     await threads.close();

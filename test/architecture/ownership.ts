@@ -6,9 +6,9 @@ import { at, folderOf, isCode, isTest, type Rule, type SourceFile, syntaxOf, wal
 const OWNERS: readonly { readonly uses: readonly string[]; readonly by: readonly string[] }[] = [
   { uses: ['node:https', 'node:http2', 'node:tls'], by: ['model', 'gateway', 'testing'] },
   // exec has the proxy that commands reach the network through, mcp-client the address that a sign-in returns to.
-  { uses: ['node:http'], by: ['node-internals', 'model', 'exec', 'mcp-client', 'gateway', 'testing'] },
+  { uses: ['node:http'], by: ['node-internals', 'model', 'exec', 'mcp-client', 'gateway', 'mcp-server', 'testing'] },
   // exec has pipes, which are sockets to Node.
-  { uses: ['node:net'], by: ['node-internals', 'model', 'exec', 'mcp-client', 'gateway', 'testing'] },
+  { uses: ['node:net'], by: ['node-internals', 'model', 'exec', 'mcp-client', 'gateway', 'mcp-server', 'testing'] },
   { uses: ['node:child_process'], by: ['exec', 'testing'] },
   {
     uses: ['node:fs'],
@@ -53,7 +53,7 @@ export const ownershipRules: readonly Rule[] = [
         'src/tools/a.ts:1: node:fs belongs to node-internals, machine, config, store, exec, prompt, auth, cli, testing',
         'src/tools/a.ts:2: node:fs belongs to node-internals, machine, config, store, exec, prompt, auth, cli, testing',
         'src/engine/b.ts:1: node:child_process belongs to exec, testing',
-        'src/engine/b.ts:2: node:http belongs to node-internals, model, exec, mcp-client, gateway, testing',
+        'src/engine/b.ts:2: node:http belongs to node-internals, model, exec, mcp-client, gateway, mcp-server, testing',
         'src/app/c.ts:1: process.env belongs to config, cli',
         'src/app/c.ts:2: process.env belongs to config, cli',
         'src/app/c.ts:3: process.env belongs to config, cli',

@@ -53,7 +53,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       ...(values.profile === undefined ? {} : { profile: values.profile }),
     },
     version: OXBOW_VERSION,
-    http,
+    serve: http ?? { input: process.stdin, output: process.stdout },
     stop: stopSignal(),
     onError: (error) => say(`oxbow: ${wordedMessage(error)}`),
   });

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange } from '../create-server.ts';
 
 /** An exchange of a server of `node:http`, in the terms of the web: the SDK knows no others. */
-export interface HttpExchange extends Exchange {
+export interface McpHttpExchange extends Exchange {
   /** Returns the request with its whole body; undefined when the body is longer than `maxBytes`. */
   read(maxBytes: number): Promise<{ readonly request: Request; readonly text: string } | undefined>;
   /** Sends an answer, as fast as the client reads it. Resolves when all was sent or the client has left. */
   send(response: Response): Promise<void>;
 }
 
-export function createHttpExchange(request: IncomingMessage, response: ServerResponse): HttpExchange {
+export function createHttpExchange(request: IncomingMessage, response: ServerResponse): McpHttpExchange {
   const left = new AbortController();
   let blocked: Promise<void> | undefined;
   response.on('close', () => {

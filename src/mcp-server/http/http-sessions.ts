@@ -22,15 +22,16 @@ const LIMITS: SessionLimits = { idleMs: 30 * 60_000, most: 256 };
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly server: Server;
   /** Number of requests that are being answered. */
   running: number;
   timer: NodeJS.Timeout | undefined;
 }
 
+/** Sessions by their ids, the one that was used least recently first. */
+type SessionMap = Map<string, Session>;
+
 export function createHttpSessions(create: () => Server, limits: SessionLimits = LIMITS): HttpSessions {
-  /** By id, the one that was used least recently first. */
-  const sessions = new Map<string, Session>();
+  const sessions: SessionMap = new Map();
   const running = new WeakMap<Request, Session>();
 
   function use(id: string, session: Session, request: Request): void {
@@ -39,33 +40,6 @@ export function createHttpSessions(create: () => Server, limits: SessionLimits =
     running.set(request, session);
     sessions.delete(id);
     sessions.set(id, session);
-  }
-
-  async function begin(): Promise<Session> {
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => void sessions.set(id, session),
-      // The body was read with a limit of its own.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    });
-    const server = create();
-    const session: Session = { transport, server, running: 0, timer: undefined };
-    await server.connect(transport);
-    const { onclose } = transport;
-    transport.onclose = () => {
-      clearTimeout(session.timer);
-      sessions.delete(transport.sessionId ?? '');
-      onclose?.();
-    };
-    return session;
-  }
-
-  /** Ends a session without requests if there is no room for another one. Reports whether there is room. */
-  async function makeRoom(): Promise<boolean> {
-    if (sessions.size < limits.most) return true;
-    const idle = [...sessions.values()].find((session) => session.running === 0);
-    await idle?.transport.close();
-    return idle !== undefined;
   }
 
   return {
@@ -79,9 +53,9 @@ export function createHttpSessions(create: () => Server, limits: SessionLimits =
       if (id !== null) return errorResponse(404, 'Session not found. Send initialize to begin another one.');
       if (!isInitialize(body))
         return errorResponse(400, 'The header Mcp-Session-Id is missing. Send initialize first to get a session.');
-      if (!(await makeRoom()))
+      if (!(await makeRoom(sessions, limits.most)))
         return errorResponse(503, `There are ${limits.most} sessions already, all of them busy.`);
-      const session = await begin();
+      const session = await begin(sessions, create());
       const response = await session.transport.handleRequest(request, { parsedBody: body });
       const { sessionId } = session.transport;
       if (sessionId !== undefined && sessions.has(sessionId)) use(sessionId, session, request);
@@ -101,6 +75,33 @@ export function createHttpSessions(create: () => Server, limits: SessionLimits =
       await Promise.allSettled([...sessions.values()].map(({ transport }) => transport.close()));
     },
   };
+}
+
+/** Returns a session that joins the others once its client has initialized it. */
+async function begin(sessions: SessionMap, server: Server): Promise<Session> {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    onsessioninitialized: (id) => void sessions.set(id, session),
+    // The body was read with a limit of its own.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+  });
+  const session: Session = { transport, running: 0, timer: undefined };
+  await server.connect(transport);
+  const { onclose } = transport;
+  transport.onclose = () => {
+    clearTimeout(session.timer);
+    sessions.delete(transport.sessionId ?? '');
+    onclose?.();
+  };
+  return session;
+}
+
+/** Ends a session without requests if there is no room for another one. Reports whether there is room. */
+async function makeRoom(sessions: SessionMap, most: number): Promise<boolean> {
+  if (sessions.size < most) return true;
+  const idle = [...sessions.values()].find((session) => session.running === 0);
+  await idle?.transport.close();
+  return idle !== undefined;
 }
 
 function isInitialize(body: unknown): boolean {

@@ -1,16 +1,16 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
-import { hasClientKey } from '../../base/client-key.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { createPageCheck, type IsForeign } from '../../base/foreign-page.ts';
 import { isLoopback } from '../../base/loopback.ts';
-import { createServer, type Exchange, type ServerParts } from '../create-server.ts';
+import { createServer, type Exchange, type McpServerParts } from '../create-server.ts';
+import { showsKey } from './client-key.ts';
 import { errorResponse, parseErrorResponse } from './error-response.ts';
-import { createHttpExchange, type HttpExchange } from './http-exchange.ts';
+import { createHttpExchange, type McpHttpExchange } from './http-exchange.ts';
 import { createHttpSessions } from './http-sessions.ts';
 
-export interface HttpOptions {
+export interface McpHttpOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -27,7 +27,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 30_000;
 
 /** Serves clients over HTTP until `stop` aborts. Throws `UserError` when the address is not available. */
-export async function serveOverHttp(parts: ServerParts, options: HttpOptions, stop: AbortSignal): Promise<void> {
+export async function serveOverHttp(parts: McpServerParts, options: McpHttpOptions, stop: AbortSignal): Promise<void> {
   if (options.keys.length === 0 && !isLoopback(options.host)) throw openToOthers(options.host);
   const http = createHttpServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: 0 });
   const { answer, close } = createAnswerer(parts);
@@ -51,13 +51,13 @@ export async function serveOverHttp(parts: ServerParts, options: HttpOptions, st
 }
 
 /** Returns the function that answers requests of clients of every revision, and the one that ends all of them. */
-function createAnswerer(parts: ServerParts) {
+function createAnswerer(parts: McpServerParts) {
   const exchanges = new WeakMap<Request, Exchange>();
   const create = () => createServer({ ...parts, exchangeOf: (request) => exchanges.get(request) });
   const sessions = createHttpSessions(create);
   const modern = createMcpHandler(create, { legacy: 'reject', maxRequestBodySize: MOST_BYTES });
 
-  async function answer(exchange: HttpExchange): Promise<void> {
+  async function answer(exchange: McpHttpExchange): Promise<void> {
     const read = await exchange.read(MOST_BYTES);
     if (read === undefined) return exchange.send(errorResponse(413, `A request has at most ${MOST_BYTES} bytes.`));
     const { request, text } = read;
@@ -92,15 +92,11 @@ function parsed(text: string): unknown {
 }
 
 /** Returns the function that refuses requests of pages of other sites, without a key, and of other paths. */
-function createGate({ host, keys }: HttpOptions): (request: IncomingMessage) => Response | undefined {
+function createGate({ host, keys }: McpHttpOptions): (request: IncomingMessage) => Response | undefined {
   const isForeign = isLoopback(host) ? createPageCheck() : isOtherSite;
   return (request) => {
-    const header = (name: string) => {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    };
     if (isForeign(request)) return errorResponse(403, FOREIGN);
-    if (!hasClientKey({ header }, keys)) return errorResponse(401, NO_KEY, { 'www-authenticate': 'Bearer' });
+    if (!showsKey(request.headers, keys)) return errorResponse(401, NO_KEY, { 'www-authenticate': 'Bearer' });
     if (request.url?.split('?')[0] !== PATH)
       return errorResponse(404, `There is nothing here. The server is at ${PATH}.`);
     return undefined;
@@ -119,7 +115,7 @@ function openToOthers(host: string): UserError {
   return new UserError('invalid_input', `Without a key the server listens on this machine only, not on ${host}.`);
 }
 
-function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
+function listen(server: Server, { host, port }: McpHttpOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
     server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port }, () => {
