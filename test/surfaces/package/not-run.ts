@@ -15,6 +15,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'it needs Codex; test/surfaces/clients/codex/check.mjs uses the same catalogue',
   'oxbow sandbox --mode workspace-write --allow-domain example.org -- curl https://example.org':
     'it needs the internet; test/behaviour/network runs the same against a local server',
+  'oxbow mcp-server --http 4142':
+    'it listens on a port that may be taken, and never ends; test/surfaces/mcp-server/http.test.ts runs it on a free port',
 
   // Texts
   'Run this with /bin/bash -c, outside the sandbox?':
