@@ -101,7 +101,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
       (await import('./threads/create-threads.ts')).createThreads(store, { rawReasoning: config.showRawReasoning }),
     );
   return {
-    config: Object.freeze(conceal({ ...config }, ['env', 'modelProviders'])),
+    config: Object.freeze(conceal({ ...config }, ['env', 'mcp', 'modelProviders'])),
     provider: conceal({ ...provider }, ['bearerToken', 'headers', 'queryParams']),
     model,
     store,

@@ -44,10 +44,14 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
     ...['experimental_use_unified_exec_tool', 'experimental_use_exec_command_tool'],
     ...['experimental_use_freeform_apply_patch'],
   ],
-  'MCP servers are not started yet. A command-line program can often do the same.': [
-    ...['mcp_servers', 'mcp_oauth_callback_port', 'mcp_oauth_callback_url', 'mcp_oauth_credentials_store'],
-    ...['mcp_optional_startup_grace_ms', 'experimental_use_rmcp_client', 'apps', 'apps_mcp_product_sku'],
+  'MCP servers always start in the background, and their tools are always listed. Remove it.': [
+    ...['mcp_servers.*.startup_readiness', 'mcp_servers.*.omit_tools_from', 'experimental_use_rmcp_client'],
   ],
+  'MCP servers run on this machine. Remove it.': ['mcp_servers.*.environment_id'],
+  'Set `bearer_token_env_var` or `env_http_headers`, or sign in.': [
+    ...['mcp_servers.*.http_headers_helper', 'mcp_servers.*.auth'],
+  ],
+  'There are no apps. Remove it.': ['apps', 'apps_mcp_product_sku'],
   'There are no agents below an agent, skills, plugins, memories or goals yet. Put what matters into AGENTS.md.': [
     ...['agents', 'orchestrator', 'skills', 'plugins', 'marketplaces', 'memories', 'goals'],
   ],

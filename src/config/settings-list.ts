@@ -2,6 +2,8 @@ import type { Setting, SettingsTable } from './setting/setting.ts';
 import { COMPACTION_SETTINGS } from './tables/compaction.ts';
 import { COMPAT_SETTINGS } from './tables/compat.ts';
 import { GATEWAY_LIMIT_SETTINGS, GATEWAY_SETTINGS, GATEWAY_STORE_SETTINGS } from './tables/gateway.ts';
+import { MCP_SETTINGS } from './tables/mcp.ts';
+import { MCP_HTTP_SETTINGS, MCP_SERVER_SETTINGS, MCP_STDIO_SETTINGS, MCP_TOOL_SETTINGS } from './tables/mcp-servers.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
 import { PRICE_SETTINGS } from './tables/model-prices.ts';
 import { POLICY_SETTINGS } from './tables/policy.ts';
@@ -28,6 +30,7 @@ const TABLES: readonly SettingsTable[] = [
   LOCATION_SETTINGS,
   OLDER_WEB_SEARCH_SETTINGS,
   TOOL_OUTPUT_SETTINGS,
+  MCP_SETTINGS,
   COMPACTION_SETTINGS,
   REPORTING_SETTINGS,
   SNAPSHOT_SETTINGS,
@@ -35,6 +38,10 @@ const TABLES: readonly SettingsTable[] = [
   GATEWAY_LIMIT_SETTINGS,
   GATEWAY_STORE_SETTINGS,
   PROJECT_SETTINGS,
+  MCP_STDIO_SETTINGS,
+  MCP_HTTP_SETTINGS,
+  MCP_SERVER_SETTINGS,
+  MCP_TOOL_SETTINGS,
   PRICE_SETTINGS,
   PROVIDER_SETTINGS,
   COMPAT_SETTINGS,

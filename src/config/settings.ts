@@ -153,6 +153,16 @@ export interface Settings {
   readonly tools_web_search_request?: boolean | undefined;
   /** Number of tokens of one output that the model gets. */
   readonly tool_output_token_limit?: number | undefined;
+  /** Milliseconds that the first request of a thread waits for servers that are still starting. */
+  readonly mcp_startup_grace_ms?: number | undefined;
+  /** Older name of `mcp_startup_grace_ms`. */
+  readonly mcp_optional_startup_grace_ms?: number | undefined;
+  /** Port of the address that a sign-in returns to. */
+  readonly mcp_oauth_callback_port?: number | undefined;
+  /** Address that a sign-in returns to, where it is not on this machine. */
+  readonly mcp_oauth_callback_url?: string | undefined;
+  /** Place of the tokens of sign-ins. All three mean the file `.credentials.json` in the home. */
+  readonly mcp_oauth_credentials_store?: 'auto' | 'file' | 'keyring' | undefined;
   /** Number of tokens that the model accepts at once. */
   readonly model_context_window?: number | undefined;
   /** Number of tokens at which a thread is compacted, at most 90 % of the window. */
@@ -233,6 +243,69 @@ export interface Settings {
     readonly [name: string]: {
       /** Whether the settings of a project count, see projects. The name is the path of a folder. The entry of a folder beats that of its project's root. */
       readonly trust_level?: 'trusted' | 'untrusted' | undefined;
+    };
+  };
+  /** MCP servers by their names. */
+  readonly mcp_servers?: {
+    readonly [name: string]: {
+      /** Program of the server, which is started without a shell. */
+      readonly command?: string | undefined;
+      /** Arguments of the program. */
+      readonly args?: readonly string[] | undefined;
+      /** Variable that the program gets, such as `env = { LOG = "1" }`. */
+      readonly env?: { readonly [name: string]: string } | undefined;
+      /** Names of variables of yours that the program gets besides the usual ones. */
+      readonly env_vars?: readonly string[] | undefined;
+      /** Working folder of the program. */
+      readonly cwd?: string | undefined;
+      /** Address of a server that is not a program on this machine. */
+      readonly url?: string | undefined;
+      /** Variable with a bearer token for the server. */
+      readonly bearer_token_env_var?: string | undefined;
+      /** Header of every request to the server. */
+      readonly http_headers?: { readonly [name: string]: string } | undefined;
+      /** Variable with the value of a header. */
+      readonly env_http_headers?: { readonly [name: string]: string } | undefined;
+      /** Scopes to ask for at a sign-in. */
+      readonly scopes?: readonly string[] | undefined;
+      /** Sign-in at the server. */
+      readonly oauth?: {
+        /** Id of a client that is registered at the server already. */
+        readonly client_id?: string | undefined;
+        /** Variable with the secret of that client. */
+        readonly client_secret_env_var?: string | undefined;
+      };
+      /** Resource that a sign-in asks a token for. */
+      readonly oauth_resource?: string | undefined;
+      /** Whether the server is used. */
+      readonly enabled?: boolean | undefined;
+      /** Whether no thread starts without the server. */
+      readonly required?: boolean | undefined;
+      /** Seconds that the server may take to start. */
+      readonly startup_timeout_sec?: number | undefined;
+      /** The same in milliseconds. `startup_timeout_sec` beats it. */
+      readonly startup_timeout_ms?: number | undefined;
+      /** Seconds without progress after which a call is cancelled. */
+      readonly tool_timeout_sec?: number | undefined;
+      /** The only tools of the server that are offered. */
+      readonly enabled_tools?: readonly string[] | undefined;
+      /** Tools of the server that are not offered. */
+      readonly disabled_tools?: readonly string[] | undefined;
+      /** Whether all tools of the server may run at the same time as other calls. Otherwise only those may that say that they only read. */
+      readonly supports_parallel_tool_calls?: boolean | undefined;
+      /** When you are asked about a call. */
+      readonly default_tools_approval_mode?: 'auto' | 'prompt' | 'writes' | 'approve' | undefined;
+      /** Most bytes of the schema of one tool. A larger one loses its descriptions, then its inner parts. */
+      readonly tool_input_schema_max_bytes?: number | undefined;
+      /** Tools that the model is offered. */
+      readonly tools?: {
+        readonly [name: string]: {
+          /** When you are asked about a call of this tool. Beats `default_tools_approval_mode`. */
+          readonly approval_mode?: 'auto' | 'prompt' | 'writes' | 'approve' | undefined;
+          /** Tokens of an output of this tool that the model gets. */
+          readonly output_token_limit?: number | undefined;
+        };
+      };
     };
   };
   /** Prices by the name of a model or `PROVIDER/MODEL`, in US dollars for a million tokens. */

@@ -65,7 +65,7 @@ describe('a config.toml made for Codex', () => {
   test('is read, and one warning names each key without effect', () => {
     const { warnings, unused } = load({});
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/^These settings of Codex have no effect here: .*, mcp_servers, .* in options\. docs/);
+    expect(warnings[0]).toMatch(/^These settings of Codex have no effect here: .*, agents, .* in options\. docs/);
     const named = unused.filter(({ guards, quiet }) => !guards && !quiet).map(({ key }) => key);
     expect(unused.filter(({ quiet }) => quiet).map(({ key }) => key)).toEqual(
       expect.arrayContaining(['tui', 'notice']),
@@ -154,10 +154,14 @@ describe('the list of settings', () => {
 /** Returns the keys that are read after the sources were put together. A name that the user chooses is `*`. */
 function keysRead(): Set<string> {
   const read = new Set<string>(READ_EARLIER);
-  const settings = { model_providers: { any: {} }, model_prices: { any: { input: 0, output: 0 } } };
+  const settings = {
+    model_providers: { any: {} },
+    model_prices: { any: { input: 0, output: 0 } },
+    mcp_servers: { any: { command: 'x', tools: { any: {} } } },
+  };
   const sources = readSources({ env: { HOME: '/nowhere' }, cwd: '/', systemFile: '/nowhere', settings });
   const record = (path: readonly string[]) =>
-    read.add(path.join('.').replace(/^(model_providers|model_prices)\.any/, '$1.*'));
+    read.add(path.join('.').replace(/(^model_providers|^model_prices|^mcp_servers|\.tools)\.any/g, '$1.*'));
   const recording: SettingsReader = {
     ...sources.settings,
     found(path) {

@@ -4,7 +4,7 @@ import { UserError } from '../../base/errors.ts';
 import { type CommandHelp, formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { type Parsed, parseOptions, UsageError } from '../parse-options.ts';
-import { printable } from '../print/printable.ts';
+import { printable } from '../../text/visible.ts';
 import { ORIGINS, wordedMessage } from '../wording.ts';
 
 const options = {

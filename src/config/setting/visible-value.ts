@@ -3,6 +3,9 @@ import { isSecretParameter, redactUrl, redactUrls } from '../../base/redact-url.
 
 const HIDDEN = '[hidden]';
 
+/** Keys of an MCP server whose values may be secrets. */
+const HOLDS_SECRETS: ReadonlySet<string> = new Set(['bearer_token', 'env', 'http_headers']);
+
 /** Returns a setting's value as it may be shown: keys, headers and passwords in URLs are replaced. */
 export function visibleValue(path: readonly string[], value: unknown): unknown {
   if (isRecord(value) && !(value instanceof Date)) {
@@ -17,6 +20,7 @@ export function visibleValue(path: readonly string[], value: unknown): unknown {
 function isSecret([table, ...path]: readonly string[]): boolean {
   if (table === 'profiles') return isSecret(path.slice(1));
   if (table === 'shell_environment_policy') return path[0] === 'set' && looksSecret(path[1]);
+  if (table === 'mcp_servers') return HOLDS_SECRETS.has(path[1] ?? '');
   if (table !== 'model_providers') return false;
   const [, key, name] = path;
   return key === 'experimental_bearer_token' || key === 'http_headers' || (key === 'query_params' && looksSecret(name));
