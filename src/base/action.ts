@@ -1,3 +1,4 @@
+import type { McpApprovalMode } from './mcp-server-config.ts';
 import type { Repair } from './repair.ts';
 
 /** An action is the effect that a tool intends, described before it happens. The policy sees nothing else of a call. */
@@ -103,6 +104,8 @@ export interface McpAction {
   readonly tool: string;
   readonly input: unknown;
   readonly hints: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly openWorld?: boolean };
+  /** When the user is asked about the tool. Default: `auto`, by its hints. */
+  readonly approval?: McpApprovalMode;
 }
 
 /** An action that shows the user a plan. Has no other effect. */

@@ -1,17 +1,26 @@
 import type { McpAction } from '../base/action.ts';
-import type { Decision, Policy } from '../base/policy.ts';
+import type { McpApprovalMode } from '../base/mcp-server-config.ts';
+import type { ApprovalScope, Decision, Policy } from '../base/policy.ts';
 import { type Question, refusalOf } from './question.ts';
 
-/** Decides whether a tool of an MCP server may be called, by the hints of that tool. */
+/** Decides whether a tool of an MCP server may be called, by the mode that the user set for it or by its hints. */
 export function decideMcp(action: McpAction, { approval, sandbox }: Policy): Decision {
   const allow: Decision = { type: 'allow', sandboxed: false };
+  const { approval: mode = 'auto' } = action;
   // Servers run outside the sandbox anyway. A user who wants neither questions nor a sandbox gets neither.
   if (approval === 'never' && sandbox.mode === 'danger-full-access') return allow;
-  if (approval !== 'untrusted' && !needsApproval(action.hints)) return allow;
-  const question = questionAbout(action);
+  if (mode === 'approve' || (!(mode === 'auto' && approval === 'untrusted') && !asks(action, mode))) return allow;
+  const question = questionAbout(action, mode);
   const refusal = refusalOf([question], approval);
   if (refusal) return refusal;
-  return { type: 'ask', reason: question.reason, sandboxed: false, scopes: [{ type: 'once' }, { type: 'tool' }] };
+  const scopes: readonly ApprovalScope[] =
+    mode === 'prompt' ? [{ type: 'once' }] : [{ type: 'once' }, { type: 'tool' }];
+  return { type: 'ask', reason: question.reason, sandboxed: false, scopes };
+}
+
+function asks({ hints }: McpAction, mode: McpApprovalMode): boolean {
+  if (mode === 'auto') return needsApproval(hints);
+  return mode === 'prompt' || hints.readOnly !== true;
 }
 
 /** Reports whether a tool needs approval. A missing hint counts as the worst one. */
@@ -20,15 +29,18 @@ function needsApproval({ readOnly = false, destructive, openWorld = true }: McpA
   return !readOnly && (destructive === undefined || openWorld);
 }
 
-function questionAbout({ server, tool, hints }: McpAction): Question {
-  const claim = needsApproval(hints)
-    ? hints.destructive
-      ? 'says that it may destroy something'
-      : 'may change things'
-    : 'says that it only reads, and the approval policy is "untrusted"';
+function questionAbout({ server, tool, hints }: McpAction, mode: McpApprovalMode): Question {
   return {
     about: 'mcp',
-    reason: `The model wants to call the tool "${tool}" of the MCP server "${server}", which ${claim}.`,
+    reason: `The model wants to call the tool "${tool}" of the MCP server "${server}", which ${claimOf(hints, mode)}.`,
     underNever: 'MCP tool call requires approval, but approval policy is never',
   };
+}
+
+function claimOf(hints: McpAction['hints'], mode: McpApprovalMode): string {
+  if (hints.destructive) return 'says that it may destroy something';
+  if (hints.readOnly !== true) return 'may change things';
+  return mode === 'prompt'
+    ? 'says that it only reads, and its approval mode is "prompt"'
+    : 'says that it only reads, and the approval policy is "untrusted"';
 }

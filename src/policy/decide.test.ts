@@ -41,8 +41,8 @@ const input = (chars: string, terminal: 'inside' | 'approved' | 'asked'): Case =
   action: { kind: 'terminal_input', terminalId: 1, chars, yieldMs: 1 },
   knowledge: { terminal },
 });
-const mcp = (hints: McpAction['hints']): Case => ({
-  action: { kind: 'mcp', server: 's', tool: 't', input: {}, hints },
+const mcp = (hints: McpAction['hints'], approval?: McpAction['approval']): Case => ({
+  action: { kind: 'mcp', server: 's', tool: 't', input: {}, hints, ...(approval === undefined ? {} : { approval }) },
   knowledge: {},
 });
 
@@ -99,6 +99,12 @@ const CASES: Readonly<Record<string, Readonly<Record<string, readonly Case[]>>>>
     'that it destroys nothing and stays on this machine': [mcp({ destructive: false, openWorld: false })],
     nothing: [mcp({}), mcp({ openWorld: false }), mcp({ destructive: false }), mcp({ readOnly: false })],
     'that it may destroy something': [mcp({ destructive: true }), mcp({ destructive: true, readOnly: true })],
+  },
+  'mode of the tool': {
+    approve: [mcp({}, 'approve'), mcp({ destructive: true }, 'approve'), mcp({ readOnly: true }, 'approve')],
+    'writes, and it says that it only reads': [mcp({ readOnly: true }, 'writes')],
+    'writes, and it does not say so': [mcp({}, 'writes'), mcp({ destructive: false, openWorld: false }, 'writes')],
+    prompt: [mcp({}, 'prompt'), mcp({ readOnly: true }, 'prompt'), mcp({ destructive: true }, 'prompt')],
   },
   'tool of the program': {
     'asks for approval': [own({ approval: 'It pays.' }), own({ approval: 'It looks.', mutating: false })],
