@@ -15,6 +15,7 @@ import type { AgentsText } from '../prompt/agents/compose-agents.ts';
 import type { KnownWires } from '../store/files/known-wires.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import type { ServerParts } from './servers.ts';
+import type { AgentMcp } from './thread/open-mcp.ts';
 import type { ThreadPace } from './thread/thread-pace.ts';
 import type { Transport } from './thread/transport.ts';
 import type { WarmUpCounts } from './thread/warm-up.ts';
@@ -47,6 +48,8 @@ export interface AgentParts {
   readonly warmUps: WarmUpCounts;
   readonly pace: ThreadPace;
   readonly transport: Lazy<Transport>;
+  /** MCP servers of the agent. Undefined if there are none. */
+  readonly mcp?: Lazy<AgentMcp> | undefined;
   /** Makes the model of a thread, instead of a model behind HTTP. */
   readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;
   /** Admits requests, of other agents too. */

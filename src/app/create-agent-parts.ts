@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { lazy } from '../base/lazy.ts';
+import { type Lazy, lazy } from '../base/lazy.ts';
 import type { World } from '../base/world.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
@@ -13,6 +13,7 @@ import { chosenTools } from './options/chosen-tools.ts';
 import { createOwnCredentials } from './own-credentials.ts';
 import { serverParts } from './servers.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
+import type { AgentMcp } from './thread/open-mcp.ts';
 import { createThreadPace } from './thread/thread-pace.ts';
 import type { Transport, TransportOptions } from './thread/transport.ts';
 
@@ -24,6 +25,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
   const { logFile, knownWires, store } = openHome(config, world, options.store);
   const credentials = options.credentials && createOwnCredentials(options.credentials);
   const secrets = credentials?.secrets;
+  const mcp = mcpOf(config, { world, knownWires });
   const parts: AgentParts = {
     ...partsOfFolder(config, world),
     world,
@@ -40,6 +42,7 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
     terminals: { most: config.tools.maxTerminals, running: 0 },
     warmUps: { warm: 0, unused: 0 },
     pace: createThreadPace(),
+    mcp: mcp?.load,
     transport: lazy(() => openTransport(options, { env: config.env, secrets, http: servers.http, world })),
     log: createObserver(options, { config, world, logFile, secrets }),
     configWarnings: [...config.warnings],
@@ -57,10 +60,26 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
   return {
     parts,
     async close() {
+      await mcp?.close();
       if (options.servers === undefined) await servers.close();
       logFile.close();
     },
   };
+}
+
+/** Returns the MCP servers of an agent, whose code is loaded with the first thread. Undefined if there are none. */
+function mcpOf(
+  config: Config,
+  parts: Pick<AgentParts, 'world' | 'knownWires'>,
+): { readonly load: Lazy<AgentMcp>; close(): Promise<void> } | undefined {
+  const servers = config.mcp.servers.filter(({ enabled }) => enabled);
+  if (servers.length === 0) return undefined;
+  let opened: Promise<AgentMcp> | undefined;
+  const load = lazy(() => {
+    opened = import('./thread/open-mcp.ts').then(({ openMcp }) => openMcp(config, servers, parts));
+    return opened;
+  });
+  return { load, close: async () => (await opened)?.servers.close() };
 }
 
 /** Returns the parts that follow from the configuration of a folder. */

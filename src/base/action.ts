@@ -1,3 +1,4 @@
+import type { McpElicitation } from './mcp-connection.ts';
 import type { McpApprovalMode } from './mcp-server-config.ts';
 import type { Repair } from './repair.ts';
 
@@ -9,6 +10,7 @@ export type Action =
   | ReadAction
   | SearchAction
   | McpAction
+  | McpElicitationAction
   | PlanAction
   | OwnAction;
 
@@ -106,6 +108,16 @@ export interface McpAction {
   readonly hints: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly openWorld?: boolean };
   /** When the user is asked about the tool. Default: `auto`, by its hints. */
   readonly approval?: McpApprovalMode;
+}
+
+/** An action that answers a question which an MCP server asks the user during a call. */
+export interface McpElicitationAction {
+  readonly kind: 'mcp_elicitation';
+  readonly server: string;
+  /** Tool whose call the question belongs to. */
+  readonly tool: string;
+  /** The question: a form with a schema for the answer, or an address to visit. */
+  readonly question: McpElicitation;
 }
 
 /** An action that shows the user a plan. Has no other effect. */

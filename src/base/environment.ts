@@ -1,5 +1,6 @@
-import type { CommandAction, PatchAction, PatchChange, PlanAction } from './action.ts';
+import type { CommandAction, McpElicitationAction, PatchAction, PatchChange, PlanAction } from './action.ts';
 import type { TextLimit } from './bound-text.ts';
+import type { McpElicitationAnswer } from './mcp-connection.ts';
 import type { SandboxPolicy } from './policy.ts';
 
 /**
@@ -151,6 +152,8 @@ export interface CallEnvironment {
   progress(text: string): void;
   /** Reports a mistake of the tool itself to the programmer. */
   warn(message: string): void;
+  /** Puts the question of an MCP server to the user. Absent if there is no user to ask. */
+  elicit?(asked: Omit<McpElicitationAction, 'kind'>, signal: AbortSignal): Promise<McpElicitationAnswer>;
   /** Shows the user the current plan. */
   showPlan(plan: PlanAction): void;
 }

@@ -3,6 +3,7 @@ import type { FailureKind, ModelErrorCode, Remedy } from './errors.ts';
 import type { QueuedInput } from './input.ts';
 import type { ContentPart } from './item.ts';
 import type { Ledger, RequestLedger } from './ledger.ts';
+import type { McpServerState } from './mcp-state.ts';
 import type { ApprovalScope, RefusalCause } from './policy.ts';
 import type { PrefixCause } from './prefix-cause.ts';
 import type { Repair } from './repair.ts';
@@ -88,6 +89,8 @@ export type EventBody =
   /** The history was replaced by a shorter one. Token counts are estimates. */
   | { readonly type: 'compacted'; readonly reason: CompactionReason; readonly before: number; readonly after: number }
   | { readonly type: 'prefix.changed'; readonly cause: PrefixCause }
+  /** The state of an MCP server of the agent has changed, or its tools have. All of them are reported when a thread begins. */
+  | ({ readonly type: 'mcp.state' } & McpServerState)
   /** The input that now waits for the next request. */
   | { readonly type: 'queue.changed'; readonly queue: readonly QueuedInput[] }
   /** The last turns were removed from the history. */
@@ -116,7 +119,7 @@ export interface Warning {
 
 /**
  * The kind of a warning. `callback`: a function of the embedding program threw. `commands`: sandbox, shell or processes.
- * `config`: a setting has no effect. `diff`: changes of files cannot be shown. `model`: the server or its model.
+ * `config`: a setting has no effect. `diff`: changes of files cannot be shown. `mcp`: an MCP server. `model`: the server or its model.
  * `prompt`: a file for the prompt. `rules`: a rules file or the decision of a rule. `snapshot`: no snapshot was taken. `thread`: damage or doubt about the thread's own lines.
  */
 export type WarningCode =
@@ -124,6 +127,7 @@ export type WarningCode =
   | 'commands'
   | 'config'
   | 'diff'
+  | 'mcp'
   | 'model'
   | 'prompt'
   | 'rules'
@@ -271,6 +275,8 @@ export interface ToolCallItem {
   readonly status: 'running' | 'completed' | 'failed';
   readonly durationMs: number | null;
   readonly failure: FailureKind | null;
+  /** The MCP server and its tool, if the call is of one. */
+  readonly mcp?: { readonly server: string; readonly tool: string };
 }
 
 /** A question to the user: may this action happen? */
@@ -308,8 +314,15 @@ export interface OfferedScope {
 export type Answer =
   | 'approved'
   | 'denied'
-  /** `scope` is one of the offered scopes, by default `once`. */
-  | { readonly type: 'approve'; readonly scope?: ApprovalScope }
+  /**
+   * `scope` is one of the offered scopes, by default `once`. `content` has the fields of the form that an MCP server
+   * asks for.
+   */
+  | {
+      readonly type: 'approve';
+      readonly scope?: ApprovalScope;
+      readonly content?: Readonly<Record<string, unknown>>;
+    }
   /** Declines, and the turn goes on. The message is for the model. */
   | { readonly type: 'decline'; readonly message?: string }
   /** Declines, and interrupts the turn. */

@@ -79,6 +79,9 @@ export interface OutputMetadata {
   readonly success: boolean;
   readonly duration_ms: number;
   readonly failure?: FailureKind;
+  /** The MCP server and its tool that were called. */
+  readonly mcp_server?: string;
+  readonly mcp_tool?: string;
 }
 
 /** A line about something that happened, in the shape of Codex. */

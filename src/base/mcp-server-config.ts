@@ -66,10 +66,10 @@ export interface McpServerSettings {
   readonly approval: McpApprovalMode;
   /** Approval by the name of a tool, which beats `approval`. */
   readonly toolApprovals: Readonly<Record<string, McpApprovalMode>>;
-  /** Most bytes of the schema of one tool, as JSON. */
-  readonly schemaMaxBytes: number;
+  /** Most bytes of the schema of one tool, as JSON. Default: 8192. */
+  readonly schemaMaxBytes?: number;
   /** Most tokens of an output, by the name of a tool. */
-  readonly toolOutputTokens: Readonly<Record<string, number>>;
+  readonly toolOutputTokens?: Readonly<Record<string, number>>;
 }
 
 /**

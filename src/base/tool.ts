@@ -80,6 +80,8 @@ export interface Tool<A extends Action = Action> {
   readonly name: string;
   /** Namespace in which the name is unique. */
   readonly namespace?: string;
+  /** Text about the namespace for the model. The first tool of a namespace that has one counts. */
+  readonly namespaceText?: string;
   /** Other names under which a model may call the tool. */
   readonly aliases?: readonly string[];
   readonly accepts: readonly ToolPayload['kind'][];

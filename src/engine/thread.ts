@@ -278,7 +278,7 @@ async function runAlone(open: OpenThread, work: Work, options: EngineRunOptions)
   const earlier = [...open.queueChanges];
   open.running = { id, interrupt: time.abort, begun: begun.passed, ended: ended.passed };
   try {
-    const made = await thread.turn(options);
+    const made = await thread.turn(options, time.signal);
     setup = made;
     await Promise.allSettled(earlier);
     const limits = createLimits(options.limits ?? {}, made.price, made.request.model);

@@ -34,8 +34,8 @@ export interface ThreadSetup {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** History that a new thread begins with. */
   readonly history?: readonly HistoryMessage[] | undefined;
-  /** Makes the parts of one turn. Throws `UserError` if the overrides make no sense. */
-  turn(overrides: TurnOverrides): Promise<TurnSetup>;
+  /** Makes the parts of one turn. Throws `UserError` if the overrides make no sense. `signal` aborts with the turn. */
+  turn(overrides: TurnOverrides, signal?: AbortSignal): Promise<TurnSetup>;
   readonly gitDiff: Lazy<GitDiff>;
   /** Returns a path as diffs show it. */
   showPath(path: string): string;

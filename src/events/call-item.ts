@@ -1,3 +1,4 @@
+import type { McpAction } from '../base/action.ts';
 import { cutMiddle } from '../base/bound-text.ts';
 import type { ToolCallItem } from '../base/event.ts';
 import type { CallItem, Output } from '../base/item.ts';
@@ -34,7 +35,18 @@ export function endedCall(item: ToolCallItem, output: Output, metadata: Partial<
     status: metadata.success === false ? 'failed' : 'completed',
     durationMs: metadata.duration_ms ?? null,
     failure: metadata.failure ?? null,
+    ...mcpOf(metadata),
   };
+}
+
+/** Returns the shown item of a call of a tool of an MCP server. */
+export function withMcp(item: ToolCallItem, { server, tool }: Pick<McpAction, 'server' | 'tool'>): ToolCallItem {
+  return { ...item, mcp: { server, tool } };
+}
+
+function mcpOf({ mcp_server, mcp_tool }: Partial<OutputMetadata>): Pick<ToolCallItem, 'mcp'> {
+  if (typeof mcp_server !== 'string' || typeof mcp_tool !== 'string') return {};
+  return { mcp: { server: mcp_server, tool: mcp_tool } };
 }
 
 /** Returns the arguments of a call as the model wrote them. */

@@ -1,5 +1,13 @@
 import type { PlanStep } from '../base/action.ts';
-import type { CommandItem, Event, FileChangeItem, ThreadItem, TurnError, WebSearchItem } from '../base/event.ts';
+import type {
+  CommandItem,
+  Event,
+  FileChangeItem,
+  ThreadItem,
+  ToolCallItem,
+  TurnError,
+  WebSearchItem,
+} from '../base/event.ts';
 import type { Repair } from '../base/repair.ts';
 import type { Usage } from '../base/usage.ts';
 import { quoteForCodex } from '../shell/quote-for-codex.ts';
@@ -48,6 +56,21 @@ export type ExecItem =
       readonly id: string;
       readonly type: 'todo_list';
       readonly items: readonly { readonly text: string; readonly completed: boolean }[];
+    }
+  | {
+      readonly id: string;
+      readonly type: 'mcp_tool_call';
+      readonly server: string;
+      readonly tool: string;
+      /** Arguments of the call, or their beginning and end as a text if they are long. */
+      readonly arguments: unknown;
+      /** The output that the model got. Null while the call runs, and if there is no result. */
+      readonly result: {
+        readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+        readonly structured_content: null;
+      } | null;
+      readonly error: { readonly message: string } | null;
+      readonly status: 'in_progress' | 'completed' | 'failed';
     }
   | {
       readonly id: string;
@@ -158,8 +181,9 @@ function toExecItem(item: ThreadItem, numberOf: (id: string) => string): ExecIte
       return toWebSearch(item, numberOf(item.id));
     case 'plan':
       return { id: numberOf(item.id), type: 'todo_list', items: item.steps.map(toTodo) };
-    case 'user_message':
     case 'tool_call':
+      return item.mcp && toMcpToolCall(item, item.mcp, numberOf(item.id));
+    case 'user_message':
       return undefined;
   }
 }
@@ -168,6 +192,34 @@ function toFileChange({ changes, status }: FileChangeItem, id: string): ExecItem
   const statuses = { running: 'in_progress', completed: 'completed', failed: 'failed', declined: 'failed' } as const;
   const shown = changes.map(({ path, kind }) => ({ path, kind }));
   return { id, type: 'file_change', changes: shown, status: statuses[status] };
+}
+
+function toMcpToolCall(item: ToolCallItem, { server, tool }: NonNullable<ToolCallItem['mcp']>, id: string): ExecItem {
+  const { status, output } = item;
+  // The first lines say how long the call took.
+  const text = output?.replace(/^Wall time: [\d.]+ seconds\nOutput:\n?/, '') ?? '';
+  const error = text.startsWith(CALL_ERROR) ? text.slice(CALL_ERROR.length) : text === output ? text : undefined;
+  const hasResult = output !== null && (status === 'completed' || error === undefined);
+  return {
+    id,
+    type: 'mcp_tool_call',
+    server,
+    tool,
+    arguments: parsedOr(item.arguments),
+    result: hasResult ? { content: [{ type: 'text', text }], structured_content: null } : null,
+    error: status === 'failed' && error !== undefined ? { message: error } : null,
+    status: status === 'running' ? 'in_progress' : status,
+  };
+}
+
+const CALL_ERROR = 'tool call error: ';
+
+function parsedOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function toWebSearch({ query, action }: WebSearchItem, id: string): ExecItem {

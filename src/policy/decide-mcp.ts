@@ -1,4 +1,4 @@
-import type { McpAction } from '../base/action.ts';
+import type { McpAction, McpElicitationAction } from '../base/action.ts';
 import type { McpApprovalMode } from '../base/mcp-server-config.ts';
 import type { ApprovalScope, Decision, Policy } from '../base/policy.ts';
 import { type Question, refusalOf } from './question.ts';
@@ -16,6 +16,14 @@ export function decideMcp(action: McpAction, { approval, sandbox }: Policy): Dec
   const scopes: readonly ApprovalScope[] =
     mode === 'prompt' ? [{ type: 'once' }] : [{ type: 'once' }, { type: 'tool' }];
   return { type: 'ask', reason: question.reason, sandboxed: false, scopes };
+}
+
+/** Decides whether a question of an MCP server is put to the user. The answer to it is never remembered. */
+export function decideElicitation({ server, tool }: McpElicitationAction, { approval }: Policy): Decision {
+  const reason = `The MCP server "${server}" asks a question during the call of its tool "${tool}".`;
+  const underNever = 'The approval policy is never, so that nobody is asked.';
+  const refusal = refusalOf([{ about: 'mcp', reason, underNever }], approval);
+  return refusal ?? { type: 'ask', reason, sandboxed: false, scopes: [{ type: 'once' }] };
 }
 
 function asks({ hints }: McpAction, mode: McpApprovalMode): boolean {

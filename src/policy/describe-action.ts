@@ -17,6 +17,10 @@ export function describeAction(action: Action): string {
       return visibleLine(action.path);
     case 'mcp':
       return visibleLine(`${action.server}.${action.tool} ${JSON.stringify(action.input)}`);
+    case 'mcp_elicitation':
+      return visibleLine(
+        action.question.mode === 'url' ? `${action.question.message} ${action.question.url}` : action.question.message,
+      );
     case 'own':
       return visibleLine(`${action.tool} ${JSON.stringify(action.input)}`);
     case 'plan':

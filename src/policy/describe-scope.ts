@@ -19,6 +19,7 @@ export function describeScope(scope: ApprovalScope, { action, sandboxed, project
   switch (scope.type) {
     case 'once':
       if (action.kind === 'patch') return `The patch is applied, this one time: it ${patchText(action)}.`;
+      if (action.kind === 'mcp_elicitation') return 'The answer is sent to the MCP server.';
       return action.kind === 'command' ? `It runs ${where}, this one time.` : 'It is done, this one time.';
     case 'terminal':
       return action.kind === 'command'

@@ -20,6 +20,7 @@ export function isMutating(action: Action): boolean {
     case 'read':
     case 'search':
     case 'plan':
+    case 'mcp_elicitation':
       return false;
   }
 }

@@ -27,9 +27,10 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
   async function open(id: string, log: Log, { parts, options }: OwnParts, taken?: TakenThread): Promise<Thread> {
     try {
       const transport = await parts.transport();
-      const { setup, listen, emitLater } = await setUpThread(parts, id, log, options);
+      const { setup, listen, emitLater, close } = await setUpThread(parts, id, log, options);
       const onWarning = warnAs(setup.emit, 'thread');
       const onClose = () => {
+        close();
         threads.delete(thread);
         // The threads of an agent share one recording, and others may be in the middle of a response.
         if (threads.size === 0) transport.flush?.();

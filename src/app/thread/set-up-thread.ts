@@ -9,6 +9,7 @@ import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { guardCallback } from '../options/guard-callback.ts';
 import { commandVariables } from './command-variables.ts';
 import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
+import type { ThreadMcp } from './open-mcp.ts';
 import type { OwnEnvironment } from './own-environment.ts';
 import { createTurnSetups } from './set-up-turn.ts';
 import type { ThreadWiring } from './thread.ts';
@@ -27,7 +28,7 @@ export async function setUpThread(
   id: string,
   log: Log,
   options: ThreadOptions,
-): Promise<{ setup: ThreadSetup; listen: Listen; emitLater: Emit }> {
+): Promise<{ setup: ThreadSetup; listen: Listen; emitLater: Emit; close(): void }> {
   const { emit, listen } = createEvents(id);
   const waiting: Parameters<Emit>[] = [];
   let started = false;
@@ -42,9 +43,14 @@ export async function setUpThread(
   const guarded = (name: string, listener: (event: Event) => void) =>
     guardCallback(name, listener, warnAs(emit, 'callback'));
   if (options.onEvent) listen(guarded('onEvent', options.onEvent));
+  const mcp = await joinServers(parts, emitLater);
   return {
-    setup: await setupOf(parts, id, log, options, { emit, emitLater }),
+    setup: await setupOf(parts, id, log, options, { emit, emitLater, mcp }).catch((error: unknown) => {
+      mcp?.leave();
+      throw error;
+    }),
     emitLater,
+    close: () => mcp?.leave(),
     listen: (listener) => listen(guarded('subscribe', listener)),
   };
 }
@@ -54,12 +60,21 @@ async function setupOf(
   id: string,
   log: Log,
   options: ThreadOptions,
-  { emit, emitLater }: { readonly emit: Emit; readonly emitLater: Emit },
+  { emit, emitLater, mcp }: { readonly emit: Emit; readonly emitLater: Emit; readonly mcp: ThreadMcp | undefined },
 ): Promise<ThreadSetup> {
   const { config, world, originator } = parts;
   const environment = environmentOf(parts, id, emit);
   const rules = await findRules(config);
-  const turn = createTurnSetups({ agent: parts, threadId: id, options, environment, rules, emit, emitLater });
+  const turn = createTurnSetups({
+    agent: parts,
+    threadId: id,
+    options,
+    environment,
+    rules,
+    mcp: mcp?.tools,
+    emit,
+    emitLater,
+  });
   // Reports a mistake in the configuration before the thread begins. With a model, as no server is to be asked for one.
   await turn({ model: parts.model });
   return {
@@ -72,8 +87,9 @@ async function setupOf(
     metadata: options.metadata,
     history: options.history,
     environment,
-    async turn(overrides) {
+    async turn(overrides, signal) {
       await parts.pace.begin();
+      await mcp?.ready(signal);
       return turn(overrides);
     },
     gitDiff: lazy(async () => (await import('../../patch/git-diff.ts')).gitDiff),
@@ -85,6 +101,13 @@ async function setupOf(
       ? { snapshotWorkspace: snapshotterOf(parts, id, warnAs(emit, 'snapshot')) }
       : {}),
   };
+}
+
+/** Starts the MCP servers of the agent, and returns their part in the thread. Their code is loaded only if there are any. */
+async function joinServers(parts: AgentParts, emit: Emit): Promise<ThreadMcp | undefined> {
+  if (parts.mcp === undefined) return undefined;
+  const { join } = await parts.mcp();
+  return join(parts, emit);
 }
 
 /** Returns how to show paths without links: relative to the folder when they lie below it, absolute otherwise. */

@@ -4,6 +4,7 @@ import type { Model } from '../../base/model.ts';
 import { redactUrl } from '../../base/redact-url.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../../engine/turn-setup.ts';
+import type { McpTools } from '../../mcp-client/mcp-tools.ts';
 import { type ModelFacts, modelFacts } from '../../model/models.ts';
 import { priceOf } from '../../model/prices.ts';
 import { isLocal } from '../../model/providers/index.ts';
@@ -25,6 +26,8 @@ export interface TurnParts {
   readonly options: Pick<ThreadOptions, 'ask' | 'instructions' | 'context'>;
   readonly environment: OwnEnvironment;
   readonly rules: LoadedRules;
+  /** Tools of MCP servers, if there are servers. */
+  readonly mcp?: McpTools | undefined;
   readonly emit: ThreadSetup['emit'];
   /** Keeps an event until the thread has started. */
   readonly emitLater: ThreadSetup['emit'];
@@ -64,7 +67,15 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
     const { carries, forgetsReasoning } = await wireFacts(agent, provider);
     const tools = remembered(sources, key, () =>
-      createToolSource({ config, provider, facts, carries, own: agent.tools, builtIn: agent.builtInTools }),
+      createToolSource({
+        config,
+        provider,
+        facts,
+        carries,
+        own: agent.tools,
+        mcp: parts.mcp,
+        builtIn: agent.builtInTools,
+      }),
     );
     return {
       model: await remembered(models, provider.id, () => openModel({ agent, threadId, provider, emit })),

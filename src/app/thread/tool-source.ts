@@ -5,6 +5,7 @@ import type { Provider } from '../../base/provider.ts';
 import type { BuiltInTool, CustomSpec, FunctionSpec, Tool, ToolSnapshot, ToolSpec } from '../../base/tool.ts';
 import type { WireCarries } from '../../base/wire.ts';
 import type { Config } from '../../config/load-config.ts';
+import type { McpTools } from '../../mcp-client/mcp-tools.ts';
 import type { ModelFacts } from '../../model/models.ts';
 import { createBuiltInTools, offeredSpecs } from '../../tools/registry.ts';
 import type { ToolSelection, ToolSettings } from '../../tools/tool-entry.ts';
@@ -19,6 +20,8 @@ export interface ToolSourceOptions {
    * change.
    */
   own(): readonly Tool[];
+  /** Tools of MCP servers. */
+  readonly mcp?: McpTools | undefined;
   /** The kinds of built-in tools that the embedding program chose. */
   readonly builtIn: ReadonlySet<BuiltInTool>;
 }
@@ -29,19 +32,28 @@ export interface ToolSourceOptions {
 export function createToolSource(options: ToolSourceOptions): () => ToolSnapshot {
   const builtIn = createBuiltInTools(settingsOf(options.config), (kind) => isOn(kind, options));
   const offered = offeredSpecs(selectionFor(options));
+  const { mcp } = options;
   let own: readonly Tool[] | undefined;
+  let ofServers: readonly Tool[] | undefined;
   let snapshot: ToolSnapshot | undefined;
   return () => {
     const now = options.own();
-    if (snapshot === undefined || own !== now) {
+    const served = mcp?.tools();
+    if (snapshot === undefined || own !== now || ofServers !== served) {
       own = now;
-      snapshot = snapshotOf([...builtIn, ...now], [...offered, ...ownSpecs(now, options.provider)]);
+      ofServers = served;
+      const more = [...now, ...(served ?? [])];
+      snapshot = snapshotOf([...builtIn, ...more], [...offered, ...ownSpecs(more, options.provider)], mcp?.find);
     }
     return snapshot;
   };
 }
 
-function snapshotOf(tools: readonly Tool[], offered: readonly ToolSpec[]): ToolSnapshot {
+function snapshotOf(
+  tools: readonly Tool[],
+  offered: readonly ToolSpec[],
+  findOther: ToolSnapshot['find'] = () => undefined,
+): ToolSnapshot {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
     for (const name of [tool.name, ...(tool.aliases ?? [])].map((one) => flatName(tool.namespace, one))) {
@@ -56,14 +68,15 @@ function snapshotOf(tools: readonly Tool[], offered: readonly ToolSpec[]): ToolS
       digest ??= digestText(digestOf(JSON.stringify(offered), 0));
       return digest;
     },
-    find: ({ name, namespace }) => byName.get(flatName(namespace, name)),
+    // The names of built-in tools win.
+    find: (call) => byName.get(flatName(call.namespace, call.name)) ?? findOther(call),
   };
 }
 
 /** Namespace of all functions in the training of some models. They may name it in a call. */
 const ALL_FUNCTIONS = 'functions';
 
-function flatName(namespace: string | undefined, name: string): string {
+export function flatName(namespace: string | undefined, name: string): string {
   return namespace === undefined || namespace === ALL_FUNCTIONS ? name : `${namespace}__${name}`;
 }
 
@@ -74,7 +87,7 @@ function flatName(namespace: string | undefined, name: string): string {
 function ownSpecs(tools: readonly Tool[], { openaiAuth }: Provider): ToolSpec[] {
   const specs: ToolSpec[] = [];
   const members = new Map<string, (FunctionSpec | CustomSpec)[]>();
-  for (const { spec, namespace } of tools) {
+  for (const { spec, namespace, namespaceText = '' } of tools) {
     if (namespace === undefined || (spec.type !== 'function' && spec.type !== 'custom')) specs.push(spec);
     else if (!openaiAuth) specs.push({ ...spec, name: flatName(namespace, spec.name) });
     else {
@@ -83,7 +96,7 @@ function ownSpecs(tools: readonly Tool[], { openaiAuth }: Provider): ToolSpec[] 
       else {
         const first = [spec];
         members.set(namespace, first);
-        specs.push({ type: 'namespace', name: namespace, description: '', tools: first });
+        specs.push({ type: 'namespace', name: namespace, description: namespaceText, tools: first });
       }
     }
   }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { OwnAction } from '../../base/action.ts';
 import type { CallEnvironment } from '../../base/environment.ts';
 import { ToolFailure, UserError } from '../../base/errors.ts';
+import { idempotencyKey } from '../../base/idempotency-key.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { isRecord, type JsonSchema } from '../../base/json-schema.ts';
 import { readArguments } from '../../base/parse-arguments.ts';
@@ -163,7 +163,7 @@ async function runOwn<P extends JsonSchema | StandardSchema, C>(
     threadId: environment.threadId,
     callId: environment.callId,
     context: environment.context as C,
-    idempotencyKey: keyOf(environment),
+    idempotencyKey: idempotencyKey(environment),
     progress(text) {
       if (running) environment.progress(String(text));
     },
@@ -185,14 +185,6 @@ async function runOwn<P extends JsonSchema | StandardSchema, C>(
     running = false;
     clearTimeout(timer);
   }
-}
-
-/** Returns the key of a call in the form of a UUID, which every server accepts. */
-function keyOf({ threadId, callId }: CallEnvironment): string {
-  const hex = createHash('sha256').update(`${threadId}\n${callId}`).digest('hex');
-  const variant = (Number.parseInt(hex.charAt(16), 16) & 3) + 8;
-  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`];
-  return [...parts, `${variant.toString(16)}${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }
 
 /** Converts a result. Warns about a value that is not one: the model cannot correct the program. */

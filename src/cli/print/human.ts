@@ -87,6 +87,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
 
   function showStarted(item: ThreadItem): void {
     if (item.type === 'plan') line(formatPlan(item, style));
+    if (item.type === 'tool_call' && item.mcp) line(mcpLine(item, item.mcp, style));
     if (item.type !== 'command') return;
     whole(`${style.cyan('$')} ${visibleCommand(item)}`);
     lastCommand = item.id;
@@ -231,8 +232,17 @@ function formatPlan({ explanation, steps }: PlanItem, style: Style): string {
   return [`\n${style.bold('plan')}${title}`, ...rows].join('\n');
 }
 
+function mcpLine(item: ToolCallItem, { server, tool }: NonNullable<ToolCallItem['mcp']>, style: Style): string {
+  return `${style.cyan('mcp')} ${printable(`${server}.${tool}`)} ${visibleText(cutLine(item.arguments))}`;
+}
+
+const SHOWN_ARGUMENTS = 200;
+
+const cutLine = (text: string) => (text.length > SHOWN_ARGUMENTS ? `${text.slice(0, SHOWN_ARGUMENTS)}…` : text);
+
 function callFailure({ name, output }: ToolCallItem): string {
-  const why = firstLine(output ?? '');
+  // The first lines of the output of an MCP tool say how long it took.
+  const why = firstLine((output ?? '').replace(/^Wall time: [\d.]+ seconds\nOutput:\n/, ''));
   return `${printable(name)} failed${why === '' ? '' : `: ${why}`}`;
 }
 

@@ -26,7 +26,6 @@ describe('[mcp_servers.NAME]', () => {
         parallelCalls: false,
         approval: 'auto',
         toolApprovals: {},
-        schemaMaxBytes: 8192,
         toolOutputTokens: {},
       },
     ]);

@@ -162,7 +162,6 @@ function httpServer(
 
 const STARTUP_MS = 30_000;
 const TOOL_MS = 300_000;
-const SCHEMA_BYTES = 8192;
 
 function settingsOf(reader: SettingsReader, name: string): McpServerSettings {
   const given = readGiven(MCP_SERVER_SETTINGS, reader, name);
@@ -182,8 +181,8 @@ function settingsOf(reader: SettingsReader, name: string): McpServerSettings {
     parallelCalls: given.parallelCalls ?? false,
     approval: given.approval ?? 'auto',
     toolApprovals: valuesOf<McpApprovalMode>(tools.map(({ tool, approval }) => [tool, approval])),
-    schemaMaxBytes: given.schemaMaxBytes ?? SCHEMA_BYTES,
     toolOutputTokens: valuesOf<number>(tools.map(({ tool, outputTokens }) => [tool, outputTokens])),
+    ...(given.schemaMaxBytes === undefined ? {} : { schemaMaxBytes: given.schemaMaxBytes }),
   };
 }
 

@@ -6,10 +6,11 @@ import type { CommandItem, ItemReason, WebSearchItem } from '../../base/event.ts
 import type { CallItem, Output } from '../../base/item.ts';
 import type { OutputMetadata } from '../../base/log.ts';
 import { ITEM_TEXT } from '../../events/brief-item.ts';
-import { begunCall, endedCall, withArguments } from '../../events/call-item.ts';
+import { begunCall, endedCall, withArguments, withMcp } from '../../events/call-item.ts';
 import type { Judge } from '../../policy/judge.ts';
 import { noteItem, recordItem } from '../state/note-item.ts';
 import type { Turn } from '../turn-setup.ts';
+import { elicit } from './elicit.ts';
 import { changeFiles, showDeclinedPatch } from './patch-item.ts';
 import type { Permit } from './permit.ts';
 
@@ -64,9 +65,10 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
     async stop() {
       await Promise.all([...opened.map((terminal) => terminal.kill()), Promise.allSettled(writes)]);
     },
-    begin({ kind }, replaced) {
+    begin(action, replaced) {
+      if (action.kind === 'mcp') begun = withMcp(begun, action);
       if (replaced !== undefined) begun = withArguments(begun, replaced);
-      if (!SHOWN_BY_THEMSELVES.has(kind)) turn.emit({ type: 'item.started', item: begun });
+      if (!SHOWN_BY_THEMSELVES.has(action.kind)) turn.emit({ type: 'item.started', item: begun });
     },
     finish(output, metadata) {
       if (shown === 0) turn.emit({ type: 'item.completed', item: endedCall(begun, output, metadata) });
@@ -114,6 +116,10 @@ function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): Call
     },
     progress: (text) => turn.emit({ type: 'call.progress', callId, text: cutMiddle(text, ITEM_TEXT) }),
     warn: (message) => turn.emit({ type: 'warning', code: 'callback', message }),
+    ...(turn.thread.ask && {
+      elicit: (asked, signal) =>
+        elicit(turn, judge, { call: { callId }, action: { kind: 'mcp_elicitation', ...asked }, signal }),
+    }),
     showPlan(plan) {
       nextId();
       showPlan(turn, plan, callId);

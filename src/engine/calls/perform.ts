@@ -2,6 +2,7 @@ import type { Action } from '../../base/action.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
 import type { CallItem, CustomToolCallItem, FunctionCallItem, Output } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
+import type { OutputMetadata } from '../../base/log.ts';
 import type { Tool, ToolCall, ToolResult } from '../../base/tool.ts';
 import type { Judge } from '../../policy/judge.ts';
 import { LimitReached } from '../state/limits.ts';
@@ -25,7 +26,7 @@ const GRACE_MS = 100;
  */
 export async function perform(turn: Turn, item: CallItem, options: PerformOptions): Promise<CallOutcome | null> {
   // A call that cannot be understood counts as mutating.
-  const understood = { mutating: true };
+  const understood: Understood = { mutating: true, mcp: {} };
   const startedAt = turn.thread.world.monotonic();
   const call = toToolCall(item);
   const tool = turn.tools.find(call);
@@ -47,7 +48,7 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   }
   const duration_ms = turn.thread.world.monotonic() - startedAt;
   const { success, failure } = result;
-  const metadata = { success, duration_ms, ...(failure ? { failure } : {}) };
+  const metadata = { success, duration_ms, ...(failure ? { failure } : {}), ...understood.mcp };
   const output = outputItem(turn, item, result.output);
   run.finish(output.output, metadata);
   turn.emit({
@@ -63,12 +64,18 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
   return { output, metadata };
 }
 
+/** Facts about a call that are known once it is planned. */
+interface Understood {
+  mutating: boolean;
+  mcp: Pick<OutputMetadata, 'mcp_server' | 'mcp_tool'>;
+}
+
 interface CallInProgress {
   readonly turn: Turn;
   readonly call: ToolCall;
   readonly tool: Tool | undefined;
   readonly run: CallRun;
-  readonly understood: { mutating: boolean };
+  readonly understood: Understood;
   /** Ends the effects of a failed call, and returns its result. */
   onFailure(error: unknown): Promise<ToolResult>;
 }
@@ -84,6 +91,7 @@ async function planAndRun(
   const held = await lock.acquire(tool.parallel ? 'read' : 'write', waiting);
   try {
     const planned = await (answered ? planAgain(turn, tool, fitting, answered) : planCall(turn, tool, fitting));
+    understood.mcp = mcpFacts(planned.action);
     if (planned.denied !== undefined)
       throw await run.declined(planned.action, { cause: 'other', message: planned.denied });
     const judge = await turn.setup.judge();
@@ -110,6 +118,10 @@ async function planAndRun(
   } finally {
     held.release();
   }
+}
+
+function mcpFacts(action: Action): Understood['mcp'] {
+  return action.kind === 'mcp' ? { mcp_server: action.server, mcp_tool: action.tool } : {};
 }
 
 /** Plans a call whose question was suspended. An approved call is planned again, as files may have changed. */

@@ -163,7 +163,11 @@ async function ask(turn: Turn, parts: PermitParts, pending: PendingQuestion): Pr
 
 const SUSPEND = { type: 'suspend' } as const;
 
-function questionOf(turn: Turn, { call, judge }: PermitParts, { action, decision }: PendingQuestion): Ask {
+export function questionOf(
+  turn: Turn,
+  { call, judge }: { readonly call: Pick<ToolCall, 'callId'>; readonly judge: Judge },
+  { action, decision }: Omit<PendingQuestion, 'edited'>,
+): Ask {
   const { sandboxed } = decision;
   return {
     id: turn.thread.world.uuid(),
@@ -184,7 +188,7 @@ function questionOf(turn: Turn, { call, judge }: PermitParts, { action, decision
 /** Records and shows the answer to a question. */
 export async function recordAnswer(
   turn: Turn,
-  { callId: call_id }: ToolCall,
+  { callId: call_id }: Pick<ToolCall, 'callId'>,
   { id }: Ask,
   reply: UserReply,
 ): Promise<void> {
@@ -201,7 +205,7 @@ async function recordSuspension(turn: Turn, call: ToolCall, question: Ask, edite
 }
 
 /** Returns the answer to a question. An answer that makes no sense declines, and the programmer is warned. */
-async function replyTo(
+export async function replyTo(
   question: Ask,
   turn: Turn,
   answer: NonNullable<Turn['thread']['ask']>,

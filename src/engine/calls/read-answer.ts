@@ -6,7 +6,11 @@ import type { ApprovalScope } from '../../base/policy.ts';
 
 /** The answer of the user, in one form. */
 export type UserReply =
-  | { readonly type: 'approve'; readonly scope: ApprovalScope }
+  | {
+      readonly type: 'approve';
+      readonly scope: ApprovalScope;
+      readonly content?: Readonly<Record<string, unknown>>;
+    }
   | { readonly type: 'decline'; readonly message?: string }
   | { readonly type: 'abort' }
   | { readonly type: 'edit'; readonly action: Action };
@@ -18,11 +22,11 @@ export function readAnswer(answer: Answer, { scopes, action }: Ask): UserReply |
   if (!isRecord(answer) || !ANSWERS.has(answer.type))
     throw new UserError('invalid_input', `${JSON.stringify(answer)} is not an answer.`);
   if (answer.type === 'approve') {
-    const { scope = { type: 'once' } } = answer;
+    const { scope = { type: 'once' }, content } = answer;
     const offered = scopes.find((one) => JSON.stringify(one.scope) === JSON.stringify(scope));
     if (!offered)
       throw new UserError('invalid_input', `The answer gives a scope that was not offered: ${JSON.stringify(scope)}.`);
-    return { type: 'approve', scope: offered.scope };
+    return { type: 'approve', scope: offered.scope, ...(isRecord(content) ? { content } : {}) };
   }
   if (answer.type === 'edit' && answer.action?.kind !== action.kind)
     throw new UserError('invalid_input', `The answer puts a ${answer.action?.kind} in the place of a ${action.kind}.`);

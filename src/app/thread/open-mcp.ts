@@ -1,0 +1,130 @@
+import { resolve } from 'node:path';
+import type { McpServerConfig, McpStdioServer } from '../../base/mcp-server-config.ts';
+import type { McpServerState } from '../../base/mcp-state.ts';
+import type { Config } from '../../config/load-config.ts';
+import type { ThreadSetup } from '../../engine/turn-setup.ts';
+import { startPiped } from '../../exec/start/start-piped.ts';
+import { connectServer } from '../../mcp-client/connect/connect-server.ts';
+import { createMcpServers, type McpServers } from '../../mcp-client/create-mcp-servers.ts';
+import type { McpConnectHooks } from '../../mcp-client/mcp-server.ts';
+import { createMcpTools, type McpTools } from '../../mcp-client/mcp-tools.ts';
+import { BUILT_IN_TOOLS } from '../../tools/registry.ts';
+import type { AgentParts } from '../agent-parts.ts';
+import { flatName } from './tool-source.ts';
+import { warnAs } from './warn-as.ts';
+
+/** The MCP servers of an agent. */
+export interface AgentMcp {
+  readonly servers: McpServers;
+  /**
+   * Starts the servers, unless they run, and returns their part in a thread. Throws `UserError` if a server that is
+   * required has failed.
+   */
+  join(thread: Pick<AgentParts, 'tools'>, emit: ThreadSetup['emit']): Promise<ThreadMcp>;
+}
+
+/** The part of the MCP servers in one thread. */
+export interface ThreadMcp {
+  readonly tools: McpTools;
+  /** Waits for servers that are still starting, once and only for the configured time. */
+  ready(signal?: AbortSignal): Promise<void>;
+  /** Ends the events. */
+  leave(): void;
+}
+
+export function openMcp(
+  config: Config,
+  configured: readonly McpServerConfig[],
+  parts: Pick<AgentParts, 'world' | 'knownWires'>,
+): AgentMcp {
+  const servers = createMcpServers({
+    servers: configured,
+    world: parts.world,
+    connect: (server, hooks) => connect(config, server, hooks, parts),
+  });
+  return {
+    servers,
+    async join({ tools: own }, emit) {
+      servers.start();
+      await servers.requireAll();
+      const report = reporter(emit);
+      for (const server of servers.servers) report(server.state());
+      const leave = servers.subscribe(report);
+      let ready: Promise<void> | undefined;
+      return {
+        tools: createMcpTools(servers, (name) => isTaken(name, own())),
+        ready(signal) {
+          ready ??= servers.settle(config.mcp.startupGraceMs, signal);
+          return ready;
+        },
+        leave,
+      };
+    },
+  };
+}
+
+/** Returns the function that reports states as events, and a failure as a warning too. */
+function reporter(emit: ThreadSetup['emit']): (state: McpServerState) => void {
+  const warn = warnAs(emit, 'mcp');
+  return (state) => {
+    emit({ type: 'mcp.state', ...state }, null);
+    if (state.status === 'failed' && state.message !== null) warn(state.message);
+  };
+}
+
+function isTaken(name: string, own: ReturnType<AgentParts['tools']>): boolean {
+  return [...BUILT_IN_TOOLS, ...own].some((tool) =>
+    [tool.name, ...(tool.aliases ?? [])].some(
+      (one) => flatName('namespace' in tool ? tool.namespace : undefined, one) === name,
+    ),
+  );
+}
+
+function connect(
+  config: Config,
+  server: McpServerConfig,
+  { signal, onToolsChanged }: McpConnectHooks,
+  { world, knownWires }: Pick<AgentParts, 'world' | 'knownWires'>,
+) {
+  const place = placeOf(server);
+  const knownRevision = place === undefined ? undefined : knownWires.get(place);
+  return connectServer({
+    config: server,
+    start: () => startPiped(commandOf(config, server as McpStdioServer, world.uuid())),
+    env: config.env,
+    clientInfo: { name: 'oxbow', version: OXBOW_VERSION },
+    ...(knownRevision === undefined ? {} : { knownRevision }),
+    onRevision(revision) {
+      if (place !== undefined && revision !== knownRevision) knownWires.set(place, revision);
+    },
+    roots: () => [config.cwd],
+    onToolsChanged,
+    onLog() {},
+    signal,
+  });
+}
+
+/** Returns the name under which the revision of a server is remembered. An object of this process has none. */
+function placeOf(server: McpServerConfig): string | undefined {
+  if (server.type === 'object') return undefined;
+  return `mcp ${server.type === 'http' ? server.url : JSON.stringify([server.command, ...server.args])}`;
+}
+
+/** Variables that every server gets, as in Codex. */
+const PASSED_ON = [
+  ...'HOME LOGNAME PATH SHELL USER LANG LC_ALL TERM TMPDIR TZ __CF_USER_TEXT_ENCODING'.split(' '),
+  ...'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE'.split(' '),
+];
+
+function commandOf(config: Config, { command, args, env, envVars, cwd }: McpStdioServer, id: string) {
+  const passed = [...PASSED_ON, ...envVars].flatMap((name) => {
+    const value = config.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    argv: [command, ...args],
+    cwd: resolve(config.cwd, cwd ?? '.'),
+    env: { ...Object.fromEntries(passed), ...env },
+    id: `mcp ${id}`,
+  };
+}
