@@ -1,8 +1,10 @@
 export { type Agent, createAgent, type ForkOptions } from './app/agent.ts';
+export type { AgentMcpPrompt, AgentMcpServers } from './app/agent-mcp.ts';
 export type { AgentOptions } from './app/agent-options.ts';
 export type { EnvironmentContext, EnvironmentFactory, ResumeThreadOptions, ThreadOptions } from './app/agent-parts.ts';
 export { createLimiter, type LimiterOptions } from './app/create-limiter.ts';
 export type { CassetteReplay } from './app/options/cassette-replay.ts';
+export type { McpServerOptions, McpServerTable } from './app/options/mcp-servers.ts';
 export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './app/options/read-schema.ts';
 export type * from './app/public-types.ts';
 export { createServers, type Servers } from './app/servers.ts';

@@ -10,6 +10,7 @@ import type { World } from '../base/world.ts';
 import type { LoadOptions } from '../config/load-config.ts';
 import type { EnvironmentFactory } from './agent-parts.ts';
 import type { CassetteReplay } from './options/cassette-replay.ts';
+import type { McpServerOptions } from './options/mcp-servers.ts';
 import type { Servers } from './servers.ts';
 
 /** Options of `createAgent`. All of them may be left out: the configuration then decides. */
@@ -35,6 +36,11 @@ export interface AgentOptions extends LoadOptions, CallHooks {
    * again.
    */
   readonly tools?: readonly Tool[] | (() => readonly Tool[]);
+  /**
+   * MCP servers by their names, besides those of the configuration: a table with the keys of config.toml, or a server
+   * object of an MCP SDK, which runs in this process.
+   */
+  readonly mcpServers?: McpServerOptions;
   /**
    * Built-in tools that models may call: all of them by default. The configuration may turn off more. A call of another
    * one is refused.

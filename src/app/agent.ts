@@ -6,6 +6,7 @@ import type { ThreadStore } from '../base/thread-store.ts';
 import { checkOptions, type OptionNames } from '../config/check-options.ts';
 import type { Config } from '../config/load-config.ts';
 import { assertRuntime, createAgentLife } from './agent-life.ts';
+import { type AgentMcpServers, createAgentMcp } from './agent-mcp.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { ResumeThreadOptions, ThreadOptions } from './agent-parts.ts';
 import { createAgentParts } from './create-agent-parts.ts';
@@ -52,6 +53,8 @@ export interface Agent {
   lastThread(options?: { readonly anyFolder?: boolean }): Promise<string>;
   /** The threads of the store. */
   readonly threads: Threads;
+  /** The MCP servers of the agent. They start with the first thread. */
+  readonly mcp: AgentMcpServers;
   /**
    * Restores the workspace of a thread to its state before a turn changed it, or to a snapshot. Throws `UserError` when
    * no snapshot was kept. The report names the files that could not be restored.
@@ -95,6 +98,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
   const { parts, close } = createAgentParts(options);
   const { config, provider, model, world, store } = parts;
   const life = createAgentLife(close);
+  const mcp = createAgentMcp(parts.mcp);
   const opener = createOpener(parts, life.threads);
   const threads = () =>
     life.run(async () =>
@@ -125,6 +129,11 @@ export function createAgent(options: AgentOptions = {}): Agent {
       },
       ...lazyMethods(threads, ['find', 'show', 'items', 'rename', 'archive', 'unarchive', 'delete']),
     },
+    mcp: {
+      states: () => life.run(mcp.states),
+      prompts: () => life.run(mcp.prompts),
+      prompt: (server, name, input) => life.run(() => mcp.prompt(server, name, input)),
+    },
     restore: (thread, restoring) =>
       life.run(async () =>
         (await import('./threads/snapshots.ts')).restoreThread({ config, world, store }, thread, restoring),
@@ -153,6 +162,7 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   home: true,
   ignoreUserFile: true,
   limiter: true,
+  mcpServers: true,
   model: true,
   moreEnv: true,
   onLog: true,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Lazy, lazy } from '../base/lazy.ts';
+import type { McpObjectServer } from '../base/mcp-server-config.ts';
 import type { World } from '../base/world.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
@@ -10,6 +11,7 @@ import type { AgentParts } from './agent-parts.ts';
 import { createObserver } from './log/observer.ts';
 import { agentsFilesOf, openHome } from './open-home.ts';
 import { chosenTools } from './options/chosen-tools.ts';
+import { splitMcpServers } from './options/mcp-servers.ts';
 import { createOwnCredentials } from './own-credentials.ts';
 import { serverParts } from './servers.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
@@ -18,14 +20,15 @@ import { createThreadPace } from './thread/thread-pace.ts';
 import type { Transport, TransportOptions } from './thread/transport.ts';
 
 /** Makes the parts that the threads of an agent share. `close` ends the parts that belong to this agent alone. */
-export function createAgentParts(options: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
+export function createAgentParts(given: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
+  const { options, objects } = splitMcpServers(given);
   const config = loadConfig(options);
   const servers = serverParts(options.servers, config.env);
   const world = options.world ?? realWorld();
   const { logFile, knownWires, store } = openHome(config, world, options.store);
   const credentials = options.credentials && createOwnCredentials(options.credentials);
   const secrets = credentials?.secrets;
-  const mcp = mcpOf(config, { world, knownWires });
+  const mcp = mcpOf(config, objects, { world, knownWires });
   const parts: AgentParts = {
     ...partsOfFolder(config, world),
     world,
@@ -70,9 +73,12 @@ export function createAgentParts(options: AgentOptions): { readonly parts: Agent
 /** Returns the MCP servers of an agent, whose code is loaded with the first thread. Undefined if there are none. */
 function mcpOf(
   config: Config,
+  objects: readonly McpObjectServer[],
   parts: Pick<AgentParts, 'world' | 'knownWires'>,
 ): { readonly load: Lazy<AgentMcp>; close(): Promise<void> } | undefined {
-  const servers = config.mcp.servers.filter(({ enabled }) => enabled);
+  const own = new Set(objects.map(({ name }) => name));
+  const configured = config.mcp.servers.filter(({ name, enabled }) => enabled && !own.has(name));
+  const servers = [...configured, ...objects];
   if (servers.length === 0) return undefined;
   let opened: Promise<AgentMcp> | undefined;
   const load = lazy(() => {

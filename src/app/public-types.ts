@@ -8,6 +8,7 @@ export type { RouteSetting, Settings } from '../config/settings.ts';
 export type { RulesSource, UnusedKey } from '../config/sources.ts';
 export type { CompactionConfig } from '../config/tables/compaction.ts';
 export type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
+export type { McpConfig } from '../config/tables/mcp.ts';
 export type { ModelPrices } from '../config/tables/model-prices.ts';
 export type { ModelProviders } from '../config/tables/providers.ts';
 export type { RulesConfig } from '../config/tables/rules.ts';

@@ -58,10 +58,10 @@ export interface McpToolRequest {
   readonly maxTotalMs: number;
   /** Entries of `_meta`. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** When it aborts, the server is told that the call is cancelled. */
+  /** When it aborts, the call is cancelled at the server too. */
   readonly signal: AbortSignal;
   onProgress(progress: McpProgress): void;
-  /** Answers a question that the server asks during the call. Absent if nobody can be asked. */
+  /** Answers a question that the server asks during the call. Absent if there is no user to ask. */
   elicit?(question: McpElicitation, signal: AbortSignal): Promise<McpElicitationAnswer>;
   /** Lets the model of the thread write a message for the server. Absent if that is not allowed. */
   sample?(request: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;

@@ -73,7 +73,7 @@ export interface McpServerSettings {
 }
 
 /**
- * When a call of a tool needs approval. `auto`: by the hints of the tool. `prompt`: always. `writes`: unless the tool
+ * Mode that says when a call of a tool needs approval. `auto`: by the hints of the tool. `prompt`: always. `writes`: unless the tool
  * says that it only reads. `approve`: never.
  */
 export type McpApprovalMode = 'auto' | 'prompt' | 'writes' | 'approve';

@@ -45,6 +45,9 @@ export type {
   TokenInfo,
   TurnContext,
 } from './log.ts';
+export type * from './mcp-connection.ts';
+export type * from './mcp-server-config.ts';
+export type * from './mcp-state.ts';
 export type * from './model.ts';
 export type * from './policy.ts';
 export type * from './prefix-cause.ts';

@@ -173,7 +173,7 @@ function unescaped(step: string): string {
 
 /**
  * Returns the schema of arguments without branches at its top, which servers refuse there. All properties of the
- * branches are kept. Those are required that every branch of a choice, or any part of a sum, requires.
+ * branches are kept. A property is required if every branch of a choice, or any part of a sum, requires it.
  */
 function mergeBranches(node: Node): Node {
   const { anyOf, oneOf, allOf, enum: _, ...rest } = node;
