@@ -73,9 +73,10 @@ async function measureOthers(rows) {
   const terminals = await measureApart('terminals.mjs');
   const patch = await measureApart('patch.mjs');
   const threads = await measureApart('threads.mjs');
+  const mcp = await measureApart('mcp.mjs');
   // The other libraries have to be installed for this one.
   const imports = process.env.OXBOW_PEERS ? await measureApart('import.mjs') : undefined;
-  writeJson({ rows, repair, gateway, sandbox, terminals, patch, threads, imports });
+  writeJson({ rows, repair, gateway, sandbox, terminals, patch, threads, mcp, imports });
 }
 
 function floorAt(port) {

@@ -4,6 +4,7 @@ import { McpFault } from '../base/mcp-fault.ts';
 import type { McpServerConfig } from '../base/mcp-server-config.ts';
 import type { McpServerState } from '../base/mcp-state.ts';
 import type { World } from '../base/world.ts';
+import { cleanSchema } from './clean-schema.ts';
 
 /** One MCP server of an agent: its connection, from the first start to the close, and its tools. */
 export interface McpServer {
@@ -183,16 +184,20 @@ function listAgain(life: ServerLife, connection: McpConnection): void {
   });
 }
 
-/** Returns the tools that the user wants, or the array from before if they are the same. */
+/** Most bytes of a schema, as in Codex. */
+const SCHEMA_BYTES = 8192;
+
+/** Returns the tools that the user wants, with schemas that models can read, or the array from before if they are the same. */
 function offered(config: McpServerConfig, tools: readonly McpTool[], before: readonly McpTool[]): readonly McpTool[] {
-  const { enabledTools, disabledTools } = config;
+  const { enabledTools, disabledTools, schemaMaxBytes = SCHEMA_BYTES } = config;
   const wanted = tools.filter(
     ({ name }, at) =>
       (enabledTools === null || enabledTools.includes(name)) &&
       !disabledTools.includes(name) &&
       tools.findIndex((other) => other.name === name) === at,
   );
-  return JSON.stringify(wanted) === JSON.stringify(before) ? before : wanted;
+  const cleaned = wanted.map((tool) => ({ ...tool, inputSchema: cleanSchema(tool.inputSchema, schemaMaxBytes) }));
+  return JSON.stringify(cleaned) === JSON.stringify(before) ? before : cleaned;
 }
 
 async function connectionOf(life: ServerLife, signal: AbortSignal): Promise<McpConnection> {

@@ -7,16 +7,12 @@ import type { McpProgress, McpTool, McpToolResult } from '../base/mcp-connection
 import { McpFault } from '../base/mcp-fault.ts';
 import { badArguments, readArguments } from '../base/parse-arguments.ts';
 import type { Tool, ToolCall, ToolResult } from '../base/tool.ts';
-import { cleanSchema } from './clean-schema.ts';
 import type { McpServer } from './mcp-server.ts';
 import { outputHeader, resultOutput } from './result-output.ts';
 import type { McpToolName } from './tool-names.ts';
 
 /** A call is cancelled after this many times its timeout, however much progress it reports. */
 const MOST_TIMEOUTS = 10;
-
-/** Most bytes of a schema, as in Codex. */
-const SCHEMA_BYTES = 8192;
 
 /** Returns a tool of an MCP server as a tool of the agent. */
 export function createMcpTool(server: McpServer, tool: McpTool, { name, namespace }: McpToolName): Tool {
@@ -38,7 +34,7 @@ export function createMcpTool(server: McpServer, tool: McpTool, { name, namespac
       name,
       description: tool.description === '' ? (tool.title ?? '') : tool.description,
       strict: false,
-      parameters: cleanSchema(tool.inputSchema, config.schemaMaxBytes ?? SCHEMA_BYTES),
+      parameters: tool.inputSchema,
     },
     parallel: config.parallelCalls || hints.readOnly === true,
     plan: async (call) => ({ ...facts, input: inputOf(call) }),

@@ -17,8 +17,9 @@ import { warnAs } from './warn-as.ts';
 export interface AgentMcp {
   readonly servers: McpServers;
   /**
-   * Starts the servers, unless they run, and returns their part in a thread. Throws `UserError` if a server that is
-   * required has failed.
+   * Returns the part of the servers in a thread, and starts them, unless they run. Where no request waits for them, they
+   * start a moment later: ten programs that start at once would delay the first request. Throws `UserError` if a server
+   * that is required has failed.
    */
   join(thread: Pick<AgentParts, 'tools'>, emit: ThreadSetup['emit']): Promise<ThreadMcp>;
 }
@@ -28,6 +29,8 @@ export interface ThreadMcp {
   readonly tools: McpTools;
   /** Waits for servers that are still starting, once and only for the configured time. */
   ready(signal?: AbortSignal): Promise<void>;
+  /** Starts servers that wait until the first request is sent. */
+  begin(): void;
   /** Ends the events. */
   leave(): void;
 }
@@ -45,23 +48,36 @@ export function openMcp(
   return {
     servers,
     async join({ tools: own }, emit) {
-      servers.start();
+      const { startupGraceMs } = config.mcp;
+      const isAwaited = startupGraceMs > 0 || configured.some(({ required }) => required);
+      const later = isAwaited ? undefined : setTimeout(servers.start, START_MS);
+      if (isAwaited) servers.start();
       await servers.requireAll();
       const report = reporter(emit);
       for (const server of servers.servers) report(server.state());
-      const leave = servers.subscribe(report);
+      const unsubscribe = servers.subscribe(report);
       let ready: Promise<void> | undefined;
       return {
         tools: createMcpTools(servers, (name) => isTaken(name, own())),
         ready(signal) {
-          ready ??= servers.settle(config.mcp.startupGraceMs, signal);
+          ready ??= servers.settle(startupGraceMs, signal);
           return ready;
         },
-        leave,
+        begin() {
+          clearTimeout(later);
+          servers.start();
+        },
+        leave() {
+          clearTimeout(later);
+          unsubscribe();
+        },
       };
     },
   };
 }
+
+/** Time after which servers start that no request waits for, if no request was sent by then. */
+const START_MS = 250;
 
 /** Returns the function that reports states as events, and a failure as a warning too. */
 function reporter(emit: ThreadSetup['emit']): (state: McpServerState) => void {

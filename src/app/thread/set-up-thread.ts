@@ -86,7 +86,7 @@ async function setupOf(
     log,
     metadata: options.metadata,
     history: options.history,
-    environment,
+    environment: mcp === undefined ? environment : { ...environment, prepare: preparing(environment, mcp) },
     async turn(overrides, signal) {
       await parts.pace.begin();
       await mcp?.ready(signal);
@@ -108,6 +108,14 @@ async function joinServers(parts: AgentParts, emit: Emit): Promise<ThreadMcp | u
   if (parts.mcp === undefined) return undefined;
   const { join } = await parts.mcp();
   return join(parts, emit);
+}
+
+/** Returns the preparation for commands, which also starts MCP servers: the model is working on its answer. */
+function preparing(environment: OwnEnvironment, mcp: ThreadMcp): OwnEnvironment['prepare'] {
+  return (policy) => {
+    mcp.begin();
+    environment.prepare(policy);
+  };
 }
 
 /** Returns how to show paths without links: relative to the folder when they lie below it, absolute otherwise. */

@@ -79,8 +79,19 @@ export function spawnMarked(launch: Launch, settings: MarkedSettings): MarkedPro
 /** Kills a tree when this process exits. Returns a function that cancels this. */
 export function killAtExit(tree: () => ProcessTree): () => void {
   const kill = () => killTreeSync(tree());
-  process.once('exit', kill);
-  return () => void process.off('exit', kill);
+  if (killed.size === 0) process.once('exit', killAll);
+  killed.add(kill);
+  return () => {
+    killed.delete(kill);
+    if (killed.size === 0) process.off('exit', killAll);
+  };
+}
+
+/** Functions that kill the trees at the exit. They share one listener, as Node warns of more than ten. */
+const killed = new Set<() => void>();
+
+function killAll(): void {
+  for (const kill of killed) kill();
 }
 
 function trySpawn(launch: Launch, settings: LaunchSettings): ChildProcess {

@@ -114,3 +114,11 @@ test.skipIf(!isLinux || !existsSync('/usr/bin/perl'))('everything ends when our 
   child.kill('SIGKILL');
   await vi.waitFor(() => expect(carriers(id)).toEqual([]), { timeout: 10_000 });
 });
+
+test('many processes share one listener for the end of this process', async () => {
+  const before = process.listenerCount('exit');
+  const many = await Promise.all(Array.from({ length: 12 }, () => start('read -r line')));
+  expect(process.listenerCount('exit')).toBe(before + 1);
+  await Promise.all(many.map((one) => one.kill()));
+  await vi.waitFor(() => expect(process.listenerCount('exit')).toBe(before));
+});

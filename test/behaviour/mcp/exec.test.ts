@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { call, reply, say } from '../../../src/testing/index.ts';
 import { mcpTestServer } from '../../harness/mcp-notes.ts';
@@ -109,3 +111,70 @@ test('a killed run leaves no server', async () => {
   await program.wait();
   await expect.poll(() => processesWith(server.folder), { timeout: 10_000 }).toEqual([]);
 });
+
+const peers = process.env.OXBOW_MCP;
+const serverOf = (name: string, ...args: readonly string[]) => ({
+  command: process.execPath,
+  args: [join(peers ?? '', `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
+  default_tools_approval_mode: 'approve',
+});
+const bareOutputs = (outputs: Map<string, string>) =>
+  [...outputs.values()].map((text) => text.replace(/^Wall time: [\d.]+ seconds\nOutput:\n/, ''));
+
+// Most machines do not have these servers. Without them no test counts as skipped.
+if (peers !== undefined) {
+  test('the server everything of others is used in a scripted turn', async () => {
+    const s = await scene([
+      reply(call('all__echo', { message: 'hi' }), call('all__get-sum', { a: 2, b: 3 })),
+      reply(call('all__get-tiny-image', {}), call('list_mcp_resources', { server: 'all' })),
+      reply(call('all__trigger-long-running-operation', { duration: 1, steps: 2 })),
+      reply(say('done')),
+    ]);
+    const config = { mcp_startup_grace_ms: 30_000, mcp_servers: { all: serverOf('everything') } };
+    const { code, stderr } = await runOxbow(['exec', 'go'], { ...s, config });
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') });
+    expect(bareOutputs(s.outputs(1))).toEqual(['Echo: hi', expect.stringContaining('5')]);
+    const image = s.model.requests[2]?.body.input?.find(
+      (item) => item.type === 'function_call_output' && Array.isArray(item.output),
+    );
+    expect(JSON.stringify(image)).toContain('data:image/png;base64,');
+    expect(bareOutputs(s.outputs(2))[3]).toContain('"server":"all"');
+    expect([...bareOutputs(s.outputs(3))].at(-1)).toMatch(/completed/);
+  }, 60_000);
+
+  test('the server filesystem of others is used in a scripted turn', async () => {
+    const s = await scene([]);
+    const file = join(s.workspace.path, 'a.txt');
+    writeFileSync(file, 'the text');
+    const other = await scene([
+      reply(call('files__read_text_file', { path: file }), call('files__read_text_file', { path: '/etc/passwd' })),
+      reply(call('files__write_file', { path: join(s.workspace.path, 'b.txt'), content: 'new' })),
+      reply(say('done')),
+    ]);
+    const config = { mcp_startup_grace_ms: 30_000, mcp_servers: { files: serverOf('filesystem', s.workspace.path) } };
+    const { code } = await runOxbow(['exec', 'go'], { ...other, config, cwd: s.workspace.path });
+    expect(code).toBe(0);
+    const [read, refused] = bareOutputs(other.outputs(1));
+    expect(read).toContain('the text');
+    expect(refused).toMatch(/denied/i);
+    expect(s.workspace.read('b.txt')).toBe('new');
+  }, 60_000);
+
+  test('the server memory of others is used in a scripted turn', async () => {
+    const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }];
+    const s = await scene([
+      reply(call('memory__create_entities', { entities })),
+      reply(call('memory__search_nodes', { query: 'Ada' })),
+      reply(say('done')),
+    ]);
+    const path = join(s.workspace.home, 'memory.jsonl');
+    const config = {
+      mcp_startup_grace_ms: 30_000,
+      mcp_servers: { memory: { ...serverOf('memory'), env: { MEMORY_FILE_PATH: path } } },
+    };
+    const { code } = await runOxbow(['exec', 'go'], { ...s, config });
+    expect(code).toBe(0);
+    expect(bareOutputs(s.outputs(2))[1]).toContain('writes programs');
+    expect(processesWith(path)).toEqual([]);
+  }, 60_000);
+}

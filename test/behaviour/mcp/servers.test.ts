@@ -50,7 +50,7 @@ test('no request waits for a slow server with a grace of 0, and closing does not
   await s.agent.close();
   expect(performance.now() - startedAt).toBeLessThan(15_000);
   expect(offered(s, 0).filter((name) => name.startsWith('slow__'))).toEqual([]);
-  expect(states(s.events, 'slow')).toEqual(['starting']);
+  expect(states(s.events, 'slow')).toEqual(['stopped', 'starting']);
   expect(processesWith(server.folder)).toEqual([]);
 });
 
