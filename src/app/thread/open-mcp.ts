@@ -8,6 +8,7 @@ import { connectServer } from '../../mcp-client/connect/connect-server.ts';
 import { createMcpServers, type McpServers } from '../../mcp-client/create-mcp-servers.ts';
 import type { McpConnectHooks } from '../../mcp-client/mcp-server.ts';
 import { createMcpTools, type McpTools } from '../../mcp-client/mcp-tools.ts';
+import { openCredentialsFile } from '../../store/files/credentials-file.ts';
 import { BUILT_IN_TOOLS } from '../../tools/registry.ts';
 import type { AgentParts } from '../agent-parts.ts';
 import { flatName } from './tool-source.ts';
@@ -109,6 +110,7 @@ function connect(
     start: () => startPiped(commandOf(config, server as McpStdioServer, world.uuid())),
     env: config.env,
     clientInfo: { name: 'oxbow', version: OXBOW_VERSION },
+    ...(config.usesHome && { signIn: { credentials: openCredentialsFile(config.home) } }),
     ...(knownRevision === undefined ? {} : { knownRevision }),
     onRevision(revision) {
       if (place !== undefined && revision !== knownRevision) knownWires.set(place, revision);
