@@ -12,7 +12,13 @@ const BLOCK = /(<!-- (\w+)(?:: ([\w -]+?))?(?: in ([\w.*]+))? -->\n)[\s\S]*?(<!-
 const MIB = 1024 * 1024;
 
 /** Placeholders for names that the user chooses, by the table that they stand in. */
-const PLACEHOLDERS = { projects: '"/path"', model_prices: '"MODEL"', model_providers: 'ID', mcp_servers: 'NAME', tools: 'TOOL' };
+const PLACEHOLDERS = {
+  projects: '"/path"',
+  model_prices: '"MODEL"',
+  model_providers: 'ID',
+  mcp_servers: 'NAME',
+  tools: 'TOOL',
+};
 
 const { SETTINGS, BARRED_KEYS, CODEX_KEYS, GUARDING_KEYS, SCREEN_KEYS } = await loadTables();
 const older = new Set(SETTINGS.map((setting) => setting.older));

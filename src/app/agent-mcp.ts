@@ -1,9 +1,13 @@
 import { UserError } from '../base/errors.ts';
-import type { Lazy } from '../base/lazy.ts';
+import { type Lazy, lazy } from '../base/lazy.ts';
 import type { McpConnection, McpPrompt, McpPromptMessage } from '../base/mcp-connection.ts';
 import type { McpServerState } from '../base/mcp-state.ts';
+import type { Config } from '../config/load-config.ts';
 import type { McpServer } from '../mcp-client/mcp-server.ts';
-import type { AgentMcp } from './thread/open-mcp.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { AgentParts } from './agent-parts.ts';
+import { splitMcpServers } from './options/mcp-servers.ts';
+import type { AgentMcp } from './servers.ts';
 
 /** The MCP servers of an agent, for the embedding program. */
 export interface AgentMcpServers {
@@ -58,4 +62,36 @@ async function use<T>(
   } catch (error) {
     throw new UserError('unavailable', error instanceof Error ? error.message : String(error), { cause: error });
   }
+}
+
+/** Options of an agent without its MCP servers, and the function that opens these servers. */
+interface TakenMcpServers {
+  readonly options: AgentOptions;
+  /** Returns the servers, whose code is loaded with the first thread. Undefined if there are none. */
+  open(config: Config, parts: Pick<AgentParts, 'world' | 'knownWires'>): OpenedMcp | undefined;
+}
+
+interface OpenedMcp {
+  readonly load: Lazy<AgentMcp>;
+  close(): Promise<void>;
+}
+
+/** Takes the MCP servers out of the options of an agent. */
+export function takeMcpServers(given: AgentOptions): TakenMcpServers {
+  const { options, objects } = splitMcpServers(given);
+  return {
+    options,
+    open(config, parts) {
+      const own = new Set(objects.map(({ name }) => name));
+      const configured = config.tools.mcp.servers.filter(({ name, enabled }) => enabled && !own.has(name));
+      const servers = [...configured, ...objects];
+      if (servers.length === 0) return undefined;
+      let opened: Promise<AgentMcp> | undefined;
+      const load = lazy(() => {
+        opened = import('./thread/open-mcp.ts').then(({ openMcp }) => openMcp(config, servers, parts));
+        return opened;
+      });
+      return { load, close: async () => (await opened)?.servers.close() };
+    },
+  };
 }

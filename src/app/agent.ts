@@ -1,4 +1,3 @@
-import { conceal } from '../base/conceal.ts';
 import { UserError } from '../base/errors.ts';
 import { lazyMethods } from '../base/lazy.ts';
 import type { Provider } from '../base/provider.ts';
@@ -9,7 +8,7 @@ import { assertRuntime, createAgentLife } from './agent-life.ts';
 import { type AgentMcpServers, createAgentMcp } from './agent-mcp.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { ResumeThreadOptions, ThreadOptions } from './agent-parts.ts';
-import { createAgentParts } from './create-agent-parts.ts';
+import { createAgentParts, shownParts } from './create-agent-parts.ts';
 import { createOpener } from './thread/open-thread.ts';
 import type { Thread } from './thread/thread.ts';
 import { findThread, type ThreadReference } from './threads/find-thread.ts';
@@ -105,8 +104,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
       (await import('./threads/create-threads.ts')).createThreads(store, { rawReasoning: config.showRawReasoning }),
     );
   return {
-    config: Object.freeze(conceal({ ...config }, ['env', 'mcp', 'modelProviders'])),
-    provider: conceal({ ...provider }, ['bearerToken', 'headers', 'queryParams']),
+    ...shownParts(config, provider),
     model,
     store,
     startThread: (threadOptions = {}) => life.run(() => opener.start(threadOptions)),

@@ -1,34 +1,34 @@
 import { resolve } from 'node:path';
-import { type Lazy, lazy } from '../base/lazy.ts';
-import type { McpObjectServer } from '../base/mcp-server-config.ts';
+import { conceal } from '../base/conceal.ts';
+import { lazy } from '../base/lazy.ts';
+import type { Provider } from '../base/provider.ts';
 import type { World } from '../base/world.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
 import { requireGuards } from '../config/unused-keys.ts';
 import { createServerMemory } from '../model/server-memory.ts';
+import { takeMcpServers } from './agent-mcp.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentParts } from './agent-parts.ts';
 import { createObserver } from './log/observer.ts';
 import { agentsFilesOf, openHome } from './open-home.ts';
 import { chosenTools } from './options/chosen-tools.ts';
-import { splitMcpServers } from './options/mcp-servers.ts';
 import { createOwnCredentials } from './own-credentials.ts';
 import { serverParts } from './servers.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
-import type { AgentMcp } from './thread/open-mcp.ts';
 import { createThreadPace } from './thread/thread-pace.ts';
 import type { Transport, TransportOptions } from './thread/transport.ts';
 
 /** Makes the parts that the threads of an agent share. `close` ends the parts that belong to this agent alone. */
 export function createAgentParts(given: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
-  const { options, objects } = splitMcpServers(given);
+  const { options, open } = takeMcpServers(given);
   const config = loadConfig(options);
   const servers = serverParts(options.servers, config.env);
   const world = options.world ?? realWorld();
   const { logFile, knownWires, store } = openHome(config, world, options.store);
   const credentials = options.credentials && createOwnCredentials(options.credentials);
   const secrets = credentials?.secrets;
-  const mcp = mcpOf(config, objects, { world, knownWires });
+  const mcp = open(config, { world, knownWires });
   const parts: AgentParts = {
     ...partsOfFolder(config, world),
     world,
@@ -70,22 +70,13 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
   };
 }
 
-/** Returns the MCP servers of an agent, whose code is loaded with the first thread. Undefined if there are none. */
-function mcpOf(
-  config: Config,
-  objects: readonly McpObjectServer[],
-  parts: Pick<AgentParts, 'world' | 'knownWires'>,
-): { readonly load: Lazy<AgentMcp>; close(): Promise<void> } | undefined {
-  const own = new Set(objects.map(({ name }) => name));
-  const configured = config.mcp.servers.filter(({ name, enabled }) => enabled && !own.has(name));
-  const servers = [...configured, ...objects];
-  if (servers.length === 0) return undefined;
-  let opened: Promise<AgentMcp> | undefined;
-  const load = lazy(() => {
-    opened = import('./thread/open-mcp.ts').then(({ openMcp }) => openMcp(config, servers, parts));
-    return opened;
-  });
-  return { load, close: async () => (await opened)?.servers.close() };
+/** Returns the parts that programs see. Programs log them, so their keys are concealed. */
+export function shownParts(config: Config, provider: Provider): Pick<AgentParts, 'config' | 'provider'> {
+  const tools = conceal({ ...config.tools }, ['mcp']);
+  return {
+    config: Object.freeze(conceal({ ...config, tools }, ['env', 'modelProviders'])),
+    provider: conceal({ ...provider }, ['bearerToken', 'headers', 'queryParams']),
+  };
 }
 
 /** Returns the parts that follow from the configuration of a folder. */

@@ -1,5 +1,9 @@
 import { UserError } from '../base/errors.ts';
+import type { EventBody } from '../base/event.ts';
+import type { Tool } from '../base/tool.ts';
 import { readExtraCertificates } from '../config/extra-certificates.ts';
+import type { McpServers } from '../mcp-client/create-mcp-servers.ts';
+import type { McpTools } from '../mcp-client/mcp-tools.ts';
 import { createHttp } from '../model/http/create-http.ts';
 import type { Http } from '../model/http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
@@ -15,6 +19,31 @@ export interface Servers {
 export interface ServerParts extends Servers {
   readonly http: Http;
   readonly memory: ServerMemory;
+}
+
+/** The MCP servers of an agent. */
+export interface AgentMcp {
+  readonly servers: McpServers;
+  /**
+   * Returns the part of the servers in a thread, and starts them, unless they run. Where no request waits for them, they
+   * start a moment later: ten programs that start at once would delay the first request. Throws `UserError` if a server
+   * that is required has failed.
+   */
+  join(
+    thread: { tools(): readonly Tool[] },
+    emit: (event: EventBody, turnId: string | null) => void,
+  ): Promise<ThreadMcp>;
+}
+
+/** The part of the MCP servers in one thread. */
+export interface ThreadMcp {
+  readonly tools: McpTools;
+  /** Waits for servers that are still starting, once and only for the configured time. */
+  ready(signal?: AbortSignal): Promise<void>;
+  /** Starts servers that wait until the first request is sent. */
+  begin(): void;
+  /** Ends the events. */
+  leave(): void;
 }
 
 /**

@@ -240,7 +240,10 @@ describe('settings', () => {
       unixSockets: 'private',
       allowedDomains: ['a.org', '*.b.org'],
       home: folder,
-      keyFiles: [folder, '/home/me/.oxbow', '/home/me/.codex'].map((home) => join(home, 'auth.json')),
+      keyFiles: [folder, '/home/me/.oxbow', '/home/me/.codex'].flatMap((home) => [
+        join(home, 'auth.json'),
+        join(home, '.credentials.json'),
+      ]),
     });
     expect(policy.destructivePatches).toBe('allow');
     expect(load('').policy.destructivePatches).toBe('ask');

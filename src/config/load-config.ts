@@ -9,7 +9,6 @@ import { readTable, type ValuesOf } from './setting/setting.ts';
 import type { Sources, UnusedKey } from './sources.ts';
 import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.ts';
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
-import { type McpConfig, readMcp } from './tables/mcp.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
 import { type ModelPrices, readModelPrices } from './tables/model-prices.ts';
 import { readPolicy } from './tables/policy.ts';
@@ -52,7 +51,6 @@ export interface Config extends PlainSettings {
   readonly rules: RulesConfig;
   readonly shellEnvironment: ShellEnvironmentSettings;
   readonly tools: ToolsConfig;
-  readonly mcp: McpConfig;
   readonly compaction: CompactionConfig;
   readonly snapshots: SnapshotsConfig;
   readonly gateway: GatewayConfig;
@@ -89,7 +87,6 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     shellEnvironment: readTable(SHELL_ENVIRONMENT_SETTINGS, settings),
     tools: readTools(settings),
     ...readTable(TOOL_OUTPUT_SETTINGS, settings),
-    mcp: readMcp(settings),
     compaction: readTable(COMPACTION_SETTINGS, settings),
     ...readTable(REPORTING_SETTINGS, settings),
     snapshots: readTable(SNAPSHOT_SETTINGS, settings),

@@ -25,7 +25,7 @@ export interface McpServer {
   close(): Promise<void>;
 }
 
-export interface McpServerOptions {
+export interface McpServerParts {
   readonly config: McpServerConfig;
   /** Starts a connection. Throws `McpFault`. */
   connect(hooks: McpConnectHooks): Promise<McpConnection>;
@@ -50,7 +50,7 @@ const RETRY_MS = 60_000;
 /** Time that a call waits for a list of tools that the server said has changed. */
 const LIST_MS = 2000;
 
-export function createMcpServer(options: McpServerOptions): McpServer {
+export function createMcpServer(options: McpServerParts): McpServer {
   const life: ServerLife = {
     ...options,
     ending: new AbortController(),
@@ -90,7 +90,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   };
 }
 
-interface ServerLife extends McpServerOptions {
+interface ServerLife extends McpServerParts {
   /** Aborts when the server is closed. */
   readonly ending: AbortController;
   status: McpServerState['status'];

@@ -1,7 +1,6 @@
 import type { McpAction } from '../base/action.ts';
 import type { CallEnvironment } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
-import { idempotencyKey } from '../base/idempotency-key.ts';
 import { isRecord } from '../base/json-schema.ts';
 import type { McpProgress, McpTool, McpToolResult } from '../base/mcp-connection.ts';
 import { McpFault } from '../base/mcp-fault.ts';
@@ -14,8 +13,15 @@ import type { McpToolName } from './tool-names.ts';
 /** A call is cancelled after this many times its timeout, however much progress it reports. */
 const MOST_TIMEOUTS = 10;
 
+/** A function that returns the key of a call, by which a server knows a call that it gets twice. */
+export type KeyOf = (call: { readonly threadId: string; readonly callId: string }) => string;
+
+interface KeyedEnvironment extends CallEnvironment {
+  readonly key: string;
+}
+
 /** Returns a tool of an MCP server as a tool of the agent. */
-export function createMcpTool(server: McpServer, tool: McpTool, { name, namespace }: McpToolName): Tool {
+export function createMcpTool(server: McpServer, tool: McpTool, { name, namespace }: McpToolName, keyOf: KeyOf): Tool {
   const { config } = server;
   const { hints } = tool;
   const facts = {
@@ -38,7 +44,7 @@ export function createMcpTool(server: McpServer, tool: McpTool, { name, namespac
     },
     parallel: config.parallelCalls || hints.readOnly === true,
     plan: async (call) => ({ ...facts, input: inputOf(call) }),
-    run: (action, environment) => run(server, tool, action, environment),
+    run: (action, environment) => run(server, tool, action, { ...environment, key: keyOf(environment) }),
   };
   return made as unknown as Tool;
 }
@@ -50,7 +56,7 @@ function namespaceText(server: McpServer, namespace: string): string {
 }
 
 /** Returns the arguments of a call. Some models send an empty text where there are none. */
-export function inputOf(call: ToolCall): Readonly<Record<string, unknown>> {
+function inputOf(call: ToolCall): Readonly<Record<string, unknown>> {
   if (call.payload.kind === 'function' && call.payload.arguments.trim() === '') return {};
   const input = readArguments(call);
   if (!isRecord(input)) throw badArguments(['the arguments are not an object']);
@@ -61,7 +67,7 @@ async function run(
   server: McpServer,
   tool: McpTool,
   { input }: McpAction,
-  environment: CallEnvironment,
+  environment: KeyedEnvironment,
 ): Promise<ToolResult> {
   const { config } = server;
   const startedAt = performance.now();
@@ -89,7 +95,7 @@ async function call(
   server: McpServer,
   tool: McpTool,
   input: Readonly<Record<string, unknown>>,
-  environment: CallEnvironment,
+  environment: KeyedEnvironment,
 ): Promise<McpToolResult> {
   const { config } = server;
   const { signal, threadId, callId, elicit } = environment;
@@ -100,7 +106,7 @@ async function call(
     input,
     timeoutMs: config.toolTimeoutMs,
     maxTotalMs: config.toolTimeoutMs * MOST_TIMEOUTS,
-    meta: { callId, threadId, 'oxbow/idempotencyKey': idempotencyKey(environment) },
+    meta: { callId, threadId, 'oxbow/idempotencyKey': environment.key },
     signal,
     onProgress: (progress: McpProgress) => environment.progress(progressText(progress)),
     ...(elicit && {

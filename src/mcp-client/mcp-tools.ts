@@ -1,7 +1,7 @@
 import type { Tool, ToolCall } from '../base/tool.ts';
 import type { McpServers } from './create-mcp-servers.ts';
 import type { McpServer } from './mcp-server.ts';
-import { createMcpTool } from './mcp-tool.ts';
+import { createMcpTool, type KeyOf } from './mcp-tool.ts';
 import { createResourceTools } from './resource-tools.ts';
 import { createMcpToolNames, safeForm } from './tool-names.ts';
 
@@ -13,8 +13,13 @@ export interface McpTools {
   find(call: Pick<ToolCall, 'name' | 'namespace'>): Tool | undefined;
 }
 
-/** Returns the tools. `isTaken` reports whether another tool of the thread has a name. */
-export function createMcpTools(servers: McpServers, isTaken: (name: string) => boolean): McpTools {
+export interface McpToolsOptions {
+  /** Reports whether another tool of the thread has a name. */
+  isTaken(name: string): boolean;
+  readonly keyOf: KeyOf;
+}
+
+export function createMcpTools(servers: McpServers, { isTaken, keyOf }: McpToolsOptions): McpTools {
   const names = createMcpToolNames(servers.servers.map(({ config }) => config.name));
   const resourceTools = createResourceTools(servers).filter(({ name }) => !isTaken(name));
   const made = new Map<McpServer, MadeTools>();
@@ -33,7 +38,10 @@ export function createMcpTools(servers: McpServers, isTaken: (name: string) => b
       isTaken,
     );
     const byName = new Map(
-      listed.map((tool) => [tool.name, createMcpTool(server, tool, named.get(tool.name) ?? { name: tool.name })]),
+      listed.map((tool) => [
+        tool.name,
+        createMcpTool(server, tool, named.get(tool.name) ?? { name: tool.name }, keyOf),
+      ]),
     );
     const entry = { listed, byName };
     made.set(server, entry);

@@ -15,9 +15,9 @@ const MUST_NOT_REACH: readonly {
   { entry: 'index', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing'] },
   { entry: 'store', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing', 'engine', 'app'] },
   { entry: 'wire', reach: 'everything', folders: ['cli', 'tui', 'gateway', 'mcp-server', 'testing'] },
-  { entry: 'program/cli', reach: 'at start', folders: ['engine', 'app'] },
-  // The SDK of MCP loads slowly, and most agents have no server.
+  // Loaded with the first thread of an agent that has MCP servers.
   { entry: 'index', reach: 'at start', folders: ['mcp-client'], packages: ['@modelcontextprotocol'] },
+  { entry: 'program/cli', reach: 'at start', folders: ['engine', 'app'] },
   // A pipe gets no Markdown.
   {
     entry: 'program/exec/exec',

@@ -31,6 +31,11 @@ const PROCESS_STATE: readonly { readonly path: string; readonly names: readonly 
     why: 'one listener for the exit of the process ends the environments of all agents',
   },
   {
+    path: 'src/exec/process/marked-process.ts',
+    names: ['killed'],
+    why: 'one listener for the exit of the process ends the processes of all agents',
+  },
+  {
     path: 'src/exec/process/terminal-descriptors.ts',
     names: ['ours', 'nothing'],
     why: 'the numbers of open descriptors belong to the process',

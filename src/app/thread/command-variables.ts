@@ -11,13 +11,13 @@ const NEEDED = 'PATH SHELL TMPDIR TEMP TMP HOME LANG LC_ALL LC_CTYPE LOGNAME USE
  * and headers of providers and MCP servers, and keys of the gateway's clients.
  */
 export function commandVariables(
-  { shellEnvironment, modelProviders, gateway, mcp }: Config,
+  { shellEnvironment, modelProviders, gateway, tools }: Config,
   provider?: Provider,
 ): ShellEnvironmentPolicy {
   const ofProviders = [...(provider ? [provider] : []), ...Object.values(modelProviders)].flatMap(
     ({ envKey, envHeaders = {} }) => [...(envKey === undefined ? [] : [envKey]), ...Object.values(envHeaders)],
   );
-  const secret = [...ofProviders, ...gateway.keyEnv, ...mcp.servers.flatMap(secretsOf)].filter(
+  const secret = [...ofProviders, ...gateway.keyEnv, ...tools.mcp.servers.flatMap(secretsOf)].filter(
     (name) => !NEEDED.includes(name),
   );
   return { ...shellEnvironment, secret: [...new Set(secret)] };

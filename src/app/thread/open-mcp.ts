@@ -2,39 +2,18 @@ import { resolve } from 'node:path';
 import type { McpServerConfig, McpStdioServer } from '../../base/mcp-server-config.ts';
 import type { McpServerState } from '../../base/mcp-state.ts';
 import type { Config } from '../../config/load-config.ts';
-import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import { startPiped } from '../../exec/start/start-piped.ts';
 import { connectServer } from '../../mcp-client/connect/connect-server.ts';
-import { createMcpServers, type McpServers } from '../../mcp-client/create-mcp-servers.ts';
+import { createMcpServers } from '../../mcp-client/create-mcp-servers.ts';
 import type { McpConnectHooks } from '../../mcp-client/mcp-server.ts';
-import { createMcpTools, type McpTools } from '../../mcp-client/mcp-tools.ts';
+import { createMcpTools } from '../../mcp-client/mcp-tools.ts';
 import { openCredentialsFile } from '../../store/files/credentials-file.ts';
 import { BUILT_IN_TOOLS } from '../../tools/registry.ts';
 import type { AgentParts } from '../agent-parts.ts';
+import { idempotencyKey } from '../options/idempotency-key.ts';
+import type { AgentMcp } from '../servers.ts';
 import { flatName } from './tool-source.ts';
 import { warnAs } from './warn-as.ts';
-
-/** The MCP servers of an agent. */
-export interface AgentMcp {
-  readonly servers: McpServers;
-  /**
-   * Returns the part of the servers in a thread, and starts them, unless they run. Where no request waits for them, they
-   * start a moment later: ten programs that start at once would delay the first request. Throws `UserError` if a server
-   * that is required has failed.
-   */
-  join(thread: Pick<AgentParts, 'tools'>, emit: ThreadSetup['emit']): Promise<ThreadMcp>;
-}
-
-/** The part of the MCP servers in one thread. */
-export interface ThreadMcp {
-  readonly tools: McpTools;
-  /** Waits for servers that are still starting, once and only for the configured time. */
-  ready(signal?: AbortSignal): Promise<void>;
-  /** Starts servers that wait until the first request is sent. */
-  begin(): void;
-  /** Ends the events. */
-  leave(): void;
-}
 
 export function openMcp(
   config: Config,
@@ -49,7 +28,7 @@ export function openMcp(
   return {
     servers,
     async join({ tools: own }, emit) {
-      const { startupGraceMs } = config.mcp;
+      const { startupGraceMs } = config.tools.mcp;
       const isAwaited = startupGraceMs > 0 || configured.some(({ required }) => required);
       const later = isAwaited ? undefined : setTimeout(servers.start, START_MS);
       if (isAwaited) servers.start();
@@ -59,7 +38,7 @@ export function openMcp(
       const unsubscribe = servers.subscribe(report);
       let ready: Promise<void> | undefined;
       return {
-        tools: createMcpTools(servers, (name) => isTaken(name, own())),
+        tools: createMcpTools(servers, { isTaken: (name) => isTaken(name, own()), keyOf: idempotencyKey }),
         ready(signal) {
           ready ??= servers.settle(startupGraceMs, signal);
           return ready;
@@ -81,13 +60,15 @@ export function openMcp(
 const START_MS = 250;
 
 /** Returns the function that reports states as events, and a failure as a warning too. */
-function reporter(emit: ThreadSetup['emit']): (state: McpServerState) => void {
+function reporter(emit: Emit): (state: McpServerState) => void {
   const warn = warnAs(emit, 'mcp');
   return (state) => {
     emit({ type: 'mcp.state', ...state }, null);
     if (state.status === 'failed' && state.message !== null) warn(state.message);
   };
 }
+
+type Emit = Parameters<AgentMcp['join']>[1];
 
 function isTaken(name: string, own: ReturnType<AgentParts['tools']>): boolean {
   return [...BUILT_IN_TOOLS, ...own].some((tool) =>

@@ -7,13 +7,11 @@ import { realPath } from '../../config/real-path.ts';
 import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { guardCallback } from '../options/guard-callback.ts';
-import { commandVariables } from './command-variables.ts';
+import type { ThreadMcp } from '../servers.ts';
 import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
-import type { ThreadMcp } from './open-mcp.ts';
-import type { OwnEnvironment } from './own-environment.ts';
 import { createTurnSetups } from './set-up-turn.ts';
 import type { ThreadWiring } from './thread.ts';
-import { environmentWithWarmUp } from './warm-up.ts';
+import { environmentOf } from './thread-environment.ts';
 import { warnAs } from './warn-as.ts';
 
 type Emit = ThreadSetup['emit'];
@@ -86,7 +84,14 @@ async function setupOf(
     log,
     metadata: options.metadata,
     history: options.history,
-    environment: mcp === undefined ? environment : { ...environment, prepare: preparing(environment, mcp) },
+    environment: {
+      ...environment,
+      prepare(policy) {
+        // The model is working on its answer, so that a start of servers delays no request.
+        mcp?.begin();
+        environment.prepare(policy);
+      },
+    },
     async turn(overrides, signal) {
       await parts.pace.begin();
       await mcp?.ready(signal);
@@ -108,14 +113,6 @@ async function joinServers(parts: AgentParts, emit: Emit): Promise<ThreadMcp | u
   if (parts.mcp === undefined) return undefined;
   const { join } = await parts.mcp();
   return join(parts, emit);
-}
-
-/** Returns the preparation for commands, which also starts MCP servers: the model is working on its answer. */
-function preparing(environment: OwnEnvironment, mcp: ThreadMcp): OwnEnvironment['prepare'] {
-  return (policy) => {
-    mcp.begin();
-    environment.prepare(policy);
-  };
 }
 
 /** Returns how to show paths without links: relative to the folder when they lie below it, absolute otherwise. */
@@ -173,32 +170,4 @@ function createEvents(threadId: string): { emit: Emit; listen: Listen } {
       return () => listeners.delete(listener);
     },
   };
-}
-
-function environmentOf(
-  { config, provider, world, ownProcess, terminals, warmUps, pace, ownEnvironment }: AgentParts,
-  threadId: string,
-  emit: Emit,
-): OwnEnvironment {
-  return environmentWithWarmUp(async () => {
-    if (ownEnvironment) return ownEnvironment({ threadId, cwd: config.cwd });
-    const { createOwnEnvironment } = await import('./own-environment.ts');
-    await pace.begin();
-    const { mode, writableRoots } = config.policy.sandbox;
-    return createOwnEnvironment({
-      world,
-      threadId,
-      ownProcess,
-      terminals,
-      version: OXBOW_VERSION,
-      cwd: config.cwd,
-      ...(config.usesHome && { home: config.home }),
-      loginProfile: !config.hermetic && config.shellEnvironment.allowLoginShell,
-      writableFolders: mode === 'workspace-write' ? writableRoots : [],
-      shell: config.shell,
-      baseEnv: config.env,
-      environmentPolicy: commandVariables(config, provider),
-      onNote: warnAs(emit, 'commands'),
-    });
-  }, warmUps);
 }

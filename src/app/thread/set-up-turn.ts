@@ -4,7 +4,6 @@ import type { Model } from '../../base/model.ts';
 import { redactUrl } from '../../base/redact-url.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../../engine/turn-setup.ts';
-import type { McpTools } from '../../mcp-client/mcp-tools.ts';
 import { type ModelFacts, modelFacts } from '../../model/models.ts';
 import { priceOf } from '../../model/prices.ts';
 import { isLocal } from '../../model/providers/index.ts';
@@ -15,7 +14,7 @@ import { createPrompts } from './create-prompts.ts';
 import type { LoadedRules } from './loaded-rules.ts';
 import { openModel, wireFacts } from './open-model.ts';
 import type { OwnEnvironment } from './own-environment.ts';
-import { createToolSource } from './tool-source.ts';
+import { createToolSource, type ToolSourceOptions } from './tool-source.ts';
 import { withRules } from './turn-policy.ts';
 import { warnAs } from './warn-as.ts';
 
@@ -27,7 +26,7 @@ export interface TurnParts {
   readonly environment: OwnEnvironment;
   readonly rules: LoadedRules;
   /** Tools of MCP servers, if there are servers. */
-  readonly mcp?: McpTools | undefined;
+  readonly mcp?: ToolSourceOptions['mcp'];
   readonly emit: ThreadSetup['emit'];
   /** Keeps an event until the thread has started. */
   readonly emitLater: ThreadSetup['emit'];
@@ -39,6 +38,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
   const models = new Map<string, Promise<Model>>();
   const onlyModels = new Map<string, Promise<string | undefined>>();
   const sources = new Map<string, TurnSetup['tools']>();
+  const ofAgent = { own: agent.tools, mcp: parts.mcp, builtIn: agent.builtInTools };
   const prompts = createPrompts({
     config: agent.config,
     world: agent.world,
@@ -66,17 +66,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     const policy = await withRules(config.policy, rules);
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
     const { carries, forgetsReasoning } = await wireFacts(agent, provider);
-    const tools = remembered(sources, key, () =>
-      createToolSource({
-        config,
-        provider,
-        facts,
-        carries,
-        own: agent.tools,
-        mcp: parts.mcp,
-        builtIn: agent.builtInTools,
-      }),
-    );
+    const tools = remembered(sources, key, () => createToolSource({ config, provider, facts, carries, ...ofAgent }));
     return {
       model: await remembered(models, provider.id, () => openModel({ agent, threadId, provider, emit })),
       providerId: provider.id,

@@ -1,11 +1,11 @@
 import type { OwnAction } from '../../base/action.ts';
 import type { CallEnvironment } from '../../base/environment.ts';
 import { ToolFailure, UserError } from '../../base/errors.ts';
-import { idempotencyKey } from '../../base/idempotency-key.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { isRecord, type JsonSchema } from '../../base/json-schema.ts';
 import { readArguments } from '../../base/parse-arguments.ts';
 import type { Tool, ToolResult, View } from '../../base/tool.ts';
+import { idempotencyKey } from '../options/idempotency-key.ts';
 import { readResult } from '../options/read-result.ts';
 import type { StandardSchema } from '../options/read-schema.ts';
 import { type Arguments, readParameters } from './tool-parameters.ts';

@@ -86,8 +86,7 @@ export function createHumanPrinter(write: (text: string) => void, options: Human
   }
 
   function showStarted(item: ThreadItem): void {
-    if (item.type === 'plan') line(formatPlan(item, style));
-    if (item.type === 'tool_call' && item.mcp) line(mcpLine(item, item.mcp, style));
+    line(startedText(item, style));
     if (item.type !== 'command') return;
     whole(`${style.cyan('$')} ${visibleCommand(item)}`);
     lastCommand = item.id;
@@ -230,6 +229,12 @@ function formatPlan({ explanation, steps }: PlanItem, style: Style): string {
     return status === 'completed' ? style.dim(row) : row;
   });
   return [`\n${style.bold('plan')}${title}`, ...rows].join('\n');
+}
+
+/** Returns the text of an item that has begun. Commands are shown apart. */
+function startedText(item: ThreadItem, style: Style): string | undefined {
+  if (item.type === 'plan') return formatPlan(item, style);
+  return item.type === 'tool_call' && item.mcp ? mcpLine(item, item.mcp, style) : undefined;
 }
 
 function mcpLine(item: ToolCallItem, { server, tool }: NonNullable<ToolCallItem['mcp']>, style: Style): string {

@@ -4,7 +4,7 @@ import { explainConfig } from '../explain-config.ts';
 import { loadConfig } from '../load-config.ts';
 
 const load = (toml: string) => loadConfig({ env: { HOME: '/nowhere' }, cwd: '/', settings: parse(toml) });
-const servers = (toml: string) => load(toml).mcp.servers;
+const servers = (toml: string) => load(toml).tools.mcp.servers;
 
 describe('[mcp_servers.NAME]', () => {
   test('a program has the defaults of Codex', () => {
@@ -63,7 +63,7 @@ describe('[mcp_servers.NAME]', () => {
       startup_timeout_ms = 7`;
     const config = load(toml);
     expect(config.warnings).toEqual([]);
-    expect(config.mcp.servers).toMatchObject([
+    expect(config.tools.mcp.servers).toMatchObject([
       {
         args: ['-y', 'docs-server'],
         env: { TOKEN: 'x' },
@@ -141,8 +141,8 @@ describe('[mcp_servers.NAME]', () => {
   });
 
   test('the grace has the name of Codex too', () => {
-    expect(load('').mcp.startupGraceMs).toBe(3000);
-    expect(load('mcp_optional_startup_grace_ms = 5').mcp.startupGraceMs).toBe(5);
-    expect(load('mcp_startup_grace_ms = 0').mcp.startupGraceMs).toBe(0);
+    expect(load('').tools.mcp.startupGraceMs).toBe(3000);
+    expect(load('mcp_optional_startup_grace_ms = 5').tools.mcp.startupGraceMs).toBe(5);
+    expect(load('mcp_startup_grace_ms = 0').tools.mcp.startupGraceMs).toBe(0);
   });
 });

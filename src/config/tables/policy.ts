@@ -116,5 +116,6 @@ export function readPolicy(sources: Sources, addDirs: readonly string[]): Policy
 /** Returns the files with keys of Oxbow and Codex, wherever their homes are. */
 function keyFiles({ home, env, cwd, userFolder }: Sources): string[] {
   const homes = [home, '~/.oxbow', '~/.codex', ...(env.CODEX_HOME ? [env.CODEX_HOME] : [])];
-  return [...new Set(homes.map((folder) => join(absolutePath(folder, cwd, userFolder), 'auth.json')))];
+  const folders = [...new Set(homes.map((folder) => absolutePath(folder, cwd, userFolder)))];
+  return folders.flatMap((folder) => ['auth.json', '.credentials.json'].map((name) => join(folder, name)));
 }

@@ -1,6 +1,7 @@
 import { COUNT, checked, FLAG, oneOf, TOGGLE } from '../setting/kinds.ts';
 import { readTable, setting, type ValuesOf } from '../setting/setting.ts';
 import type { SettingsReader } from '../setting/settings-reader.ts';
+import { type McpConfig, readMcp } from './mcp.ts';
 import { readWebSearch, type WebSearchConfig } from './web-search.ts';
 
 const APPLY_PATCH = checked(
@@ -52,8 +53,9 @@ export const TOOL_OUTPUT_SETTINGS = {
 /** Tools that the model is offered, and how they answer. Null: what suits the server and the model. */
 export interface ToolsConfig extends ValuesOf<typeof TOOL_SETTINGS> {
   readonly webSearch: WebSearchConfig;
+  readonly mcp: McpConfig;
 }
 
 export function readTools(reader: SettingsReader): ToolsConfig {
-  return { ...readTable(TOOL_SETTINGS, reader), webSearch: readWebSearch(reader) };
+  return { ...readTable(TOOL_SETTINGS, reader), webSearch: readWebSearch(reader), mcp: readMcp(reader) };
 }
