@@ -39,6 +39,7 @@ test('without settings, most of them depend on the model', () => {
     viewImage: null,
     updatePlan: true,
     webSearch: { mode: null, command: null, contextSize: null, allowedDomains: [], location: {} },
+    mcp: expect.objectContaining({ servers: [] }),
     maxPollMs: 300_000,
     maxTerminals: 256,
   });
