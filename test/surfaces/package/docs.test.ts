@@ -205,7 +205,7 @@ describe('programs', () => {
     mkdirSync(s.workspace.file('your-project'));
     mkdirSync(s.workspace.file('node_modules'));
     symlinkSync(REPOSITORY, s.workspace.file('node_modules/oxbow'));
-    for (const name of ['zod', 'vitest'])
+    for (const name of ['zod', 'vitest', '@modelcontextprotocol'])
       symlinkSync(join(REPOSITORY, 'node_modules', name), s.workspace.file(`node_modules/${name}`));
     const run = (...args: string[]) => runOxbow(args, { workspace: s.workspace });
     if (text.includes("'slow parser'")) await makeNamedThread(run);
