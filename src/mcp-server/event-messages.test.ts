@@ -47,7 +47,8 @@ const TOOL = {
   type: 'tool_call',
   id: 't',
   name: 'read',
-  namespace: 'mcp__files',
+  namespace: 'files',
+  mcp: { server: 'files', tool: 'read' },
   arguments: '{"path":"a"}',
 } as const;
 const INVOCATION = { call_id: 't', invocation: { server: 'files', tool: 'read', arguments: { path: 'a' } } };
@@ -260,7 +261,7 @@ test.each(SILENT)('%s has no message', (type) => {
 test.each([
   ['a user message', started({ type: 'user_message', id: 'u', text: 'Hi', images: 0 })],
   ['a begun message', started({ type: 'agent_message', id: 'm', text: '' })],
-  ['a call of another tool', completed({ ...TOOL, namespace: undefined } as unknown as ThreadItem)],
+  ['a call of another tool', completed({ ...TOOL, mcp: undefined } as unknown as ThreadItem)],
   ['a question about another tool', { type: 'ask.opened', ask: ASK_OWN } as const],
 ])('%s has no message', (_, event) => {
   expect(messages(event)).toEqual([]);

@@ -51,6 +51,7 @@ const MESSAGES: MessageTable = {
   retry: NONE,
   'request.waiting': NONE,
   repair: NONE,
+  'mcp.state': NONE,
   'calls.received': NONE,
   warning: NONE,
   'request.ended': NONE,
@@ -110,7 +111,7 @@ function begun(item: ThreadItem, turnId: string | null, seen: SeenCalls): readon
     case 'plan':
       return begunPlan(item);
     case 'tool_call':
-      return item.namespace === undefined ? [] : [{ type: 'mcp_tool_call_begin', ...invocationOf(item) }];
+      return item.mcp ? [{ type: 'mcp_tool_call_begin', ...invocationOf(item, item.mcp) }] : [];
     default:
       return [];
   }
@@ -191,17 +192,16 @@ function endedPatch(item: FileChangeItem, turnId: string | null, seen: SeenCalls
   return status === 'declined' ? [...begun(item, turnId, seen), end] : [end];
 }
 
-function invocationOf({ id, namespace = '', name, arguments: text }: ToolCallItem) {
-  const server = namespace.replace(/^mcp__/, '');
-  return { call_id: id, invocation: { server, tool: name, arguments: parsedArguments(text) } };
+function invocationOf({ id, arguments: text }: ToolCallItem, { server, tool }: NonNullable<ToolCallItem['mcp']>) {
+  return { call_id: id, invocation: { server, tool, arguments: parsedArguments(text) } };
 }
 
 function endedToolCall(item: ToolCallItem): readonly CodexMessage[] {
-  if (item.namespace === undefined) return [];
+  if (!item.mcp) return [];
   const text = item.output ?? '';
   const result = item.status === 'failed' ? { Err: text } : { Ok: { content: [{ type: 'text', text }] } };
   const duration = codexDuration(item.durationMs ?? 0);
-  return [{ type: 'mcp_tool_call_end', ...invocationOf(item), duration, result }];
+  return [{ type: 'mcp_tool_call_end', ...invocationOf(item, item.mcp), duration, result }];
 }
 
 /** Returns arguments as an object, or as the text that the model wrote. */

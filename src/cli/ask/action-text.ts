@@ -44,6 +44,11 @@ const WORDINGS: { readonly [K in Action['kind']]: Wording<Extract<Action, { read
     title: `Call this tool of the MCP server "${visibleLine(server)}"?`,
     body: shown,
   }),
+  mcp_elicitation: ({ server, question }, { shown }) => {
+    const who = `The MCP server "${visibleLine(server)}"`;
+    if (question.mode === 'url') return { title: `${who} asks you to visit an address. Have you done so?`, body: shown };
+    return { title: `${who} asks for an answer. Send it the answers that it suggests?`, body: shown };
+  },
   own: (_, { shown }) => ({ title: 'Call this tool?', body: shown }),
   plan: (_, { shown }) => ({ title: 'Accept this plan?', body: shown }),
 };

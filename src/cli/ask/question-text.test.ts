@@ -92,6 +92,16 @@ const KINDS: { readonly [K in Action['kind']]: readonly [Extract<Action, { kind:
     'Call this tool of the MCP server "db"?',
     '  db.drop {"all":true}',
   ],
+  mcp_elicitation: [
+    {
+      kind: 'mcp_elicitation',
+      server: 'db',
+      tool: 'drop',
+      question: { mode: 'url', message: 'Sign in at', url: 'https://db.example/', id: '1' },
+    },
+    'The MCP server "db" asks you to visit an address. Have you done so?',
+    '  Sign in at https://db.example/',
+  ],
   own: [{ kind: 'own', tool: 'deploy', input: [1], mutating: true }, 'Call this tool?', '  deploy [1]'],
   plan: [{ kind: 'plan', steps: [{ step: 'one', status: 'pending' }] }, 'Accept this plan?', '  one'],
 };
