@@ -9,12 +9,19 @@ import { realPath } from './real-path.ts';
 import { keyText } from './setting/key-text.ts';
 
 /**
- * Writes a setting into the user's config.toml. All other lines and the comments stay as they are, and a reader sees
- * the old file or the new one. `value` is a TOML value. Throws `UserError`.
+ * Writes a setting into the user's config.toml. All other lines and the comments stay as they are. `value` is a TOML
+ * value. Throws `UserError`.
  */
 export function setSetting(userFile: string, path: readonly string[], value: string): void {
+  changeFile(userFile, (text) => withSetting(text, path, value, userFile));
+}
+
+/** Changes the text of the user's config.toml. A reader sees the old file or the new one. Throws `UserError`. */
+export function changeFile(userFile: string, change: (text: string) => string): void {
   const file = existsSync(userFile) ? realPath(userFile) : userFile;
-  const changed = withSetting(textOf(file), path, value, userFile);
+  const text = textOf(file);
+  const changed = change(text);
+  if (changed === text) return;
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -51,12 +58,18 @@ export function withSetting(text: string, path: readonly string[], value: string
   throw new UserError('invalid_config', `${file} has another form. Write into it: ${keyText(path)} = ${value}`);
 }
 
-function changed(table: unknown, [key = '', ...rest]: readonly string[], value: unknown): Record<string, unknown> {
+/** Returns a table with another value at a path. */
+export function changed(
+  table: unknown,
+  [key = '', ...rest]: readonly string[],
+  value: unknown,
+): Record<string, unknown> {
   const old = isRecord(table) ? table : {};
   return { ...old, [key]: rest.length === 0 ? value : changed(old[key], rest, value) };
 }
 
-function parsed(text: string): unknown {
+/** Returns the meaning of a text of TOML. Undefined if it has none. */
+export function parsed(text: string): unknown {
   try {
     // The parser's objects have no prototype, which counts in a comparison.
     return structuredClone(parseToml(text, ''));
@@ -117,11 +130,13 @@ function commentOf(entry: string): string {
 const isBelow = (path: readonly string[], table: readonly string[]) =>
   table.length < path.length && table.every((key, n) => key === path[n]);
 
-function headingOf(line: string): string[] | undefined {
+/** Returns the path in the heading of a table. */
+export function headingOf(line: string): string[] | undefined {
   return /^\s*\[[^[]/.test(line) ? onlyPath(parsed(line)) : undefined;
 }
 
-function keyOf(line: string): string[] | undefined {
+/** Returns the path before the first equals sign of a line. */
+export function keyOf(line: string): string[] | undefined {
   const equals = line.indexOf('=');
   return equals === -1 ? undefined : onlyPath(parsed(`${line.slice(0, equals)} = {}`));
 }
