@@ -11,6 +11,8 @@ export interface Command {
 export interface CommandModule {
   /** Text of `--help`. Shells complete the options that it lists. */
   readonly help?: CommandHelp;
+  /** Verbs of the command. Shells complete their options too. */
+  readonly verbs?: CommandTable;
   /** Runs the command and returns the exit code. `commands` is for the command that describes the others. */
   run(argv: readonly string[], commands: CommandTable): Promise<number>;
 }

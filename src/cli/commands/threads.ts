@@ -4,6 +4,8 @@ import { didYouMean, UsageError } from '../parse-options.ts';
 import { verbs } from '../threads/index.ts';
 import { help as listHelp } from '../threads/list.ts';
 
+export { verbs };
+
 const names = Object.keys(verbs);
 const width = Math.max(...names.map((name) => name.length));
 

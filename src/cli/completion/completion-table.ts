@@ -33,7 +33,7 @@ export interface OptionValue {
 }
 
 /**
- * Returns the commands, words and options that can be completed. Loads every command. A command that exports no help
+ * Returns the commands, words and options that can be completed. Loads every command and verb. A command that exports no help
  * has no options here.
  */
 export function completionTable(commands: CommandTable): Promise<readonly CommandEntry[]> {
@@ -41,8 +41,14 @@ export function completionTable(commands: CommandTable): Promise<readonly Comman
   return Promise.all(entries.map(async ([name, { summary, load }]) => entryOf(name, summary, await load())));
 }
 
-function entryOf(name: string, summary: string, { help }: CommandModule): CommandEntry {
-  const shown = Object.entries(help?.options ?? {}).filter(([, { help: text }]) => text !== undefined);
+async function entryOf(name: string, summary: string, { help, verbs = {} }: CommandModule): Promise<CommandEntry> {
+  const modules = await Promise.all(Object.values(verbs).map(({ load }) => load()));
+  const options = new Map<string, Option>();
+  // An option of several verbs is described by the first.
+  for (const one of [help, ...modules.map((verb) => verb.help)])
+    for (const [long, option] of Object.entries<Option>(one?.options ?? {}))
+      if (!options.has(long)) options.set(long, option);
+  const shown = [...options].filter(([, { help: text }]) => text !== undefined);
   return {
     name,
     summary,

@@ -47,6 +47,25 @@ test('the table has the options of the help', async () => {
   ]);
 });
 
+test('the options of verbs are completed too, each once', async () => {
+  const options = (quick: string) => ({ quick: { type: 'boolean', help: quick } }) as const;
+  const verb = (more: NonNullable<CommandModule['help']>['options']) => ({
+    summary: '',
+    load: async () => ({ run: async () => 0, help: { usage: '', about: '', example: '', options: more } }),
+  });
+  const verbs = {
+    a: verb(options('first')),
+    b: verb({ ...options('second'), slow: { type: 'boolean', help: 'Walk' } }),
+  };
+  const [entry] = await completionTable({
+    go: { summary: 'Go', load: async () => ({ run: async () => 0, verbs }) },
+  });
+  expect(entry?.options.map(({ long, help }) => [long, help])).toEqual([
+    ['quick', 'first'],
+    ['slow', 'Walk'],
+  ]);
+});
+
 test('bash', async () => {
   const script = bashCompletion(await completionTable(TABLE));
   expect(script).toContain("words='plain mow --help --version'");
