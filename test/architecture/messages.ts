@@ -4,7 +4,7 @@ import { at, folderOf, isCode, isTest, type Rule, type SourceFile, syntaxOf, wal
 /** Folders that may name flags: the command line, and texts for models. */
 const MAY_NAME_FLAGS = ['cli', 'prompt'];
 
-/** Flags and commands of other programs, and messages of older versions of this one. */
+/** Flags and commands of other programs, messages of older versions of this one, and the reasons for others. */
 const FLAGS_OF_OTHERS: readonly { readonly path: string; readonly says: RegExp; readonly why: string }[] = [
   {
     path: 'src/exec/sandbox/describe-sandbox.ts',
@@ -13,6 +13,11 @@ const FLAGS_OF_OTHERS: readonly { readonly path: string; readonly says: RegExp; 
   },
   { path: 'src/store/lines/unpack-rollout.ts', says: /\bzstd -d --rm/, why: 'a command that unpacks a file' },
   { path: 'src/adapters/exec/far-files.ts', says: /\bgit hash-object --/, why: 'a script that runs git' },
+  {
+    path: 'src/mcp-client/connect/fault-of.ts',
+    says: /Run: oxbow mcp login /,
+    why: 'the sentence also goes to the model, to which no surface words a remedy',
+  },
   { path: 'src/patch/', says: /^diff --git /, why: 'the first line of a git diff' },
 ];
 
@@ -85,7 +90,8 @@ function ownCode(files: readonly SourceFile[]): readonly SourceFile[] {
 
 /** A flag in a sentence. A literal with nothing but a flag is an argument for another program. */
 const FLAG = /(?:^|[\s(,;:"'`])(--[a-z][a-z-]*)(?=[\s).,;:"'`]|$)/;
-const COMMANDS = 'exec|threads|gateway|sandbox|apply-patch|execpolicy|doctor|config|replay|trust|usage|demo|completion';
+const COMMANDS =
+  'exec|threads|gateway|mcp|sandbox|apply-patch|execpolicy|doctor|config|replay|trust|usage|demo|completion';
 const COMMAND = new RegExp(`\\boxbow (?:${COMMANDS})\\b`);
 
 function flagsNamed(file: SourceFile): string[] {

@@ -23,7 +23,7 @@ export function openMcp(
   const servers = createMcpServers({
     servers: configured,
     world: parts.world,
-    connect: (server, hooks) => connect(config, server, hooks, parts),
+    connect: (server, hooks) => connectMcp(config, server, hooks, parts),
   });
   return {
     servers,
@@ -78,7 +78,8 @@ function isTaken(name: string, own: ReturnType<AgentParts['tools']>): boolean {
   );
 }
 
-function connect(
+/** Connects to a server of the configuration. Throws `McpFault`. */
+export function connectMcp(
   config: Config,
   server: McpServerConfig,
   { signal, onToolsChanged }: McpConnectHooks,

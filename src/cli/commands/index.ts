@@ -7,6 +7,7 @@ export const commands: CommandTable = {
   replay: { summary: 'Run a thread again from its log and compare', load: () => import('./replay.ts') },
   gateway: { summary: 'Serve any model to other agents', load: () => import('./gateway.ts') },
   'mcp-server': { summary: 'Serve the agent to MCP clients', load: () => import('./mcp-server.ts') },
+  mcp: { summary: 'List, add, remove and try MCP servers', load: () => import('./mcp.ts') },
   'apply-patch': { summary: 'Apply a patch to files', load: () => import('./apply-patch.ts') },
   sandbox: { summary: 'Run a command in the sandbox', load: () => import('./sandbox.ts') },
   trust: { summary: 'Accept the settings and rules of a project', load: () => import('./trust.ts') },

@@ -32,6 +32,8 @@ test('bash completes commands, their options and words, and folders', async () =
   expect(complete('config', 's')).toEqual(['set']);
   expect(complete('threads', 'sh')).toEqual(['show']);
   expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish', '--help']);
+  expect(complete('mcp', 'lo')).toEqual(['login', 'logout']);
+  expect(complete('mcp', 'login', '--no')).toEqual(['--no-browser']);
   expect(complete('unknown', '')).toEqual(['']);
 });
 
