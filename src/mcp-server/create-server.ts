@@ -18,7 +18,7 @@ import { type CodexResult, failedResult } from './tool-result.ts';
 import type { WaitingCalls } from './waiting-calls.ts';
 
 /** The parts that all connections of a server share. */
-export interface McpServerParts {
+export interface ServedParts {
   readonly threads: LoadedThreads;
   readonly waiting: WaitingCalls;
   readonly version: string;
@@ -37,7 +37,7 @@ export interface Exchange {
 }
 
 /** Returns a server for one connection, or for one request of a client that needs no connection. */
-export function createServer(parts: McpServerParts): Server {
+export function createServer(parts: ServedParts): Server {
   const server = new Server(
     { name: 'oxbow-mcp-server', title: 'Oxbow', version: parts.version },
     { capabilities: { tools: {} } },
@@ -68,7 +68,7 @@ export function createServer(parts: McpServerParts): Server {
 async function followed(
   call: RunningCall,
   link: ClientLink,
-  { waiting }: McpServerParts,
+  { waiting }: ServedParts,
 ): Promise<CodexResult | InputRequiredResult> {
   const end = await call.follow(link);
   if (end.type === 'end') return end.result;
@@ -89,7 +89,7 @@ function startOrResume(
   { name, arguments: input }: { readonly name: string; readonly arguments?: unknown },
   { mcpReq }: ServerContext,
   mode: AskMode,
-  parts: McpServerParts,
+  parts: ServedParts,
 ): RunningCall | CodexResult {
   const state = mcpReq.requestState();
   if (state !== undefined) return resumed(String(state), mcpReq, parts);
@@ -106,7 +106,7 @@ function startOrResume(
   }
 }
 
-function resumed(state: string, mcpReq: ServerContext['mcpReq'], { waiting }: McpServerParts): RunningCall {
+function resumed(state: string, mcpReq: ServerContext['mcpReq'], { waiting }: ServedParts): RunningCall {
   const call = waiting.take(state);
   if (call === undefined) {
     const message = 'Invalid or expired requestState: no call waits for these answers.';
@@ -158,7 +158,7 @@ const ANY_RESULT = {
   '~standard': { version: 1, vendor: 'oxbow', validate: (value: unknown) => ({ value }) },
 } as const;
 
-function linkOf({ mcpReq, http }: ServerContext, { exchangeOf }: McpServerParts, cancelled: AbortSignal): ClientLink {
+function linkOf({ mcpReq, http }: ServerContext, { exchangeOf }: ServedParts, cancelled: AbortSignal): ClientLink {
   const exchange = http?.req === undefined ? undefined : exchangeOf?.(http.req);
   const signals = [cancelled, mcpReq.signal, ...(exchange === undefined ? [] : [exchange.left])];
   return {

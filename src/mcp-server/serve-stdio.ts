@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createServer, type McpServerParts } from './create-server.ts';
+import { createServer, type ServedParts } from './create-server.ts';
 
 /** The pipes between the server and its client. */
 export interface ClientPipes {
@@ -13,7 +13,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Serves the client at the other end of two pipes. Resolves when the client has gone, or when `stop` aborts. */
 export async function serveOverStdio(
-  parts: McpServerParts,
+  parts: ServedParts,
   { input, output }: ClientPipes,
   stop: AbortSignal,
 ): Promise<void> {

@@ -1,11 +1,11 @@
 import type { AgentOptions } from '../app/agent-options.ts';
-import type { McpServerParts } from './create-server.ts';
+import type { ServedParts } from './create-server.ts';
 import { type McpHttpOptions, serveOverHttp } from './http/serve-http.ts';
 import { createLoadedThreads } from './loaded-threads.ts';
 import { type ClientPipes, serveOverStdio } from './serve-stdio.ts';
 import { createWaitingCalls } from './waiting-calls.ts';
 
-export interface McpServerOptions {
+export interface StartMcpServerOptions {
   /** Options of every agent. The parameters of a call beat them. */
   readonly agent: AgentOptions;
   readonly version: string;
@@ -18,10 +18,10 @@ export interface McpServerOptions {
 }
 
 /** Runs the server until its client has gone or `stop` aborts. Nothing that it started is left then. */
-export async function startMcpServer({ agent, version, serve, stop, onError }: McpServerOptions): Promise<void> {
+export async function startMcpServer({ agent, version, serve, stop, onError }: StartMcpServerOptions): Promise<void> {
   const threads = createLoadedThreads(agent);
   const waiting = createWaitingCalls();
-  const parts: McpServerParts = { threads, waiting, version, onError };
+  const parts: ServedParts = { threads, waiting, version, onError };
   try {
     await ('port' in serve ? serveOverHttp(parts, serve, stop) : serveOverStdio(parts, serve, stop));
   } finally {

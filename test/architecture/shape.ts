@@ -6,6 +6,9 @@ const FILE_LINES = 400;
 const TEST_FILE_LINES = 600;
 const FUNCTION_LINES = 60;
 
+/** Files that scripts write. They are long, and are read by a search. */
+const WRITTEN = ['src/config/settings.ts'];
+
 /** Functions with a cap of their own: `path name`. */
 const FUNCTION_EXCEPTIONS: Readonly<Record<string, number>> = { 'src/engine/turn/turn.ts runTurn': 90 };
 
@@ -95,7 +98,7 @@ export const shapeRules: readonly Rule[] = [
   },
   {
     name: `a file has at most ${FILE_LINES} lines, a test ${TEST_FILE_LINES}`,
-    check: (tree) => tree.files.filter(isCode).flatMap(longFile),
+    check: (tree) => tree.files.filter((file) => isCode(file) && !WRITTEN.includes(file.path)).flatMap(longFile),
     broken: {
       files: {
         'src/base/long.ts': lines(401),

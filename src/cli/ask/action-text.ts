@@ -46,7 +46,8 @@ const WORDINGS: { readonly [K in Action['kind']]: Wording<Extract<Action, { read
   }),
   mcp_elicitation: ({ server, question }, { shown }) => {
     const who = `The MCP server "${visibleLine(server)}"`;
-    if (question.mode === 'url') return { title: `${who} asks you to visit an address. Have you done so?`, body: shown };
+    if (question.mode === 'url')
+      return { title: `${who} asks you to visit an address. Have you done so?`, body: shown };
     return { title: `${who} asks for an answer. Send it the answers that it suggests?`, body: shown };
   },
   own: (_, { shown }) => ({ title: 'Call this tool?', body: shown }),

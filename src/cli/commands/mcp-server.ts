@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:os';
 import { UserError } from '../../base/errors.ts';
+import { printable } from '../../text/visible.ts';
 import { type CommandHelp, formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { type Parsed, parseOptions, UsageError } from '../parse-options.ts';
-import { printable } from '../../text/visible.ts';
 import { ORIGINS, wordedMessage } from '../wording.ts';
 
 const options = {

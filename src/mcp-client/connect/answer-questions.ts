@@ -7,7 +7,7 @@ import type { CallClock } from './call-clock.ts';
 import { checkedAnswer, readElicitation } from './elicitation.ts';
 
 /** A call that a server is working on. */
-export interface RunningCall {
+export interface CallInProgress {
   readonly request: Pick<McpToolRequest, 'elicit' | 'sample'>;
   readonly clock: Pick<CallClock, 'signal' | 'paused'>;
 }
@@ -23,7 +23,7 @@ export interface ServerQuestion {
 /** Answers a question of a server that belongs to a call, or to none. Throws `McpFault` for a question of an unknown kind. */
 export async function answerQuestion(
   { method, params }: ServerQuestion,
-  call: RunningCall | undefined,
+  call: CallInProgress | undefined,
   roots: () => readonly string[],
 ): Promise<Result> {
   switch (method) {
@@ -38,7 +38,7 @@ export async function answerQuestion(
   }
 }
 
-async function elicit(params: unknown, call: RunningCall | undefined) {
+async function elicit(params: unknown, call: CallInProgress | undefined) {
   const question = readElicitation(params);
   if (question === undefined) throw new McpFault('invalid', 'The server asked a question that has no form.');
   const ask = call?.request.elicit;
@@ -51,7 +51,7 @@ async function elicit(params: unknown, call: RunningCall | undefined) {
 
 const CANCEL: McpElicitationAnswer = { action: 'cancel' };
 
-async function sample(params: unknown, call: RunningCall | undefined): Promise<Result> {
+async function sample(params: unknown, call: CallInProgress | undefined): Promise<Result> {
   const write = call?.request.sample;
   if (call === undefined || write === undefined) {
     throw new McpFault('refused', 'The user does not let this server use the model.');

@@ -3,7 +3,7 @@ import type { CallToolRequestOptions } from '@modelcontextprotocol/client';
 import { isRecord } from '../../base/json-schema.ts';
 import type { McpToolRequest, McpToolResult } from '../../base/mcp-connection.ts';
 import { McpFault } from '../../base/mcp-fault.ts';
-import { answerQuestion, type RunningCall } from './answer-questions.ts';
+import { answerQuestion, type CallInProgress } from './answer-questions.ts';
 import { type CallClock, createCallClock } from './call-clock.ts';
 import { faultOf } from './fault-of.ts';
 import { cancelled, isModern, type Link, request } from './link.ts';
@@ -31,7 +31,7 @@ export async function callTool(link: Link, call: McpToolRequest): Promise<McpToo
   const { signal } = call;
   if (signal.aborted) throw cancelled(link.server);
   const clock = createCallClock(call);
-  const running: RunningCall = { request: call, clock };
+  const running: CallInProgress = { request: call, clock };
   link.running.add(running);
   try {
     return readResult(link, await rounds(link, call, clock, running));
@@ -45,7 +45,7 @@ export async function callTool(link: Link, call: McpToolRequest): Promise<McpToo
   }
 }
 
-async function rounds(link: Link, call: McpToolRequest, clock: CallClock, running: RunningCall): Promise<Params> {
+async function rounds(link: Link, call: McpToolRequest, clock: CallClock, running: CallInProgress): Promise<Params> {
   const first = { name: call.tool, arguments: call.input, _meta: call.meta };
   let params: Params = first;
   for (let round = 0; round <= MOST_ROUNDS; round++) {
@@ -92,7 +92,7 @@ async function send(link: Link, params: Params, call: McpToolRequest, clock: Cal
 }
 
 /** Answers the questions of one round, or returns undefined if there are none. */
-async function answersTo(link: Link, questions: Params, running: RunningCall): Promise<Params | undefined> {
+async function answersTo(link: Link, questions: Params, running: CallInProgress): Promise<Params | undefined> {
   const asked = Object.entries(questions);
   if (asked.length === 0) return undefined;
   const answers = asked.map(async ([key, question]) => {

@@ -1,6 +1,6 @@
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import { cutMiddle } from '../../base/bound-text.ts';
-import { answerQuestion, type RunningCall } from './answer-questions.ts';
+import { answerQuestion, type CallInProgress } from './answer-questions.ts';
 import type { McpConnectOptions } from './connect-options.ts';
 import type { Sdk } from './load-sdk.ts';
 
@@ -17,7 +17,7 @@ const MOST_ROUNDS = 8;
 export function createClient(
   sdk: Sdk,
   { config, clientInfo, sampling, roots, onLog, onToolsChanged }: McpConnectOptions,
-  running: ReadonlySet<RunningCall>,
+  running: ReadonlySet<CallInProgress>,
   mode: RevisionMode,
 ): Client {
   const capabilities: ClientCapabilities = {

@@ -1,7 +1,7 @@
 import type { Client, RequestOptions, StandardSchemaV1, Tool } from '@modelcontextprotocol/client';
 import { isRecord } from '../../base/json-schema.ts';
 import { McpFault } from '../../base/mcp-fault.ts';
-import type { RunningCall } from './answer-questions.ts';
+import type { CallInProgress } from './answer-questions.ts';
 import { faultOf } from './fault-of.ts';
 import type { Sdk } from './load-sdk.ts';
 
@@ -12,7 +12,7 @@ export interface Link {
   /** Name of the server in the configuration. */
   readonly server: string;
   /** Calls that the server works on, oldest first. */
-  readonly running: Set<RunningCall>;
+  readonly running: Set<CallInProgress>;
   /** Tools as the server listed them last, by name. A server of 2026-07-28 wants headers that they declare. */
   readonly tools: Map<string, Tool>;
   roots(): readonly string[];

@@ -1,5 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/client';
-import type { RunningCall } from './answer-questions.ts';
+import type { CallInProgress } from './answer-questions.ts';
 import type { McpConnectOptions } from './connect-options.ts';
 import { createClient, type RevisionMode } from './create-client.ts';
 import type { Link } from './link.ts';
@@ -14,7 +14,7 @@ export async function openLink(
   transport: Transport,
   { mode = modeFor(options.knownRevision), signal }: { readonly mode?: RevisionMode; readonly signal: AbortSignal },
 ): Promise<Link> {
-  const running = new Set<RunningCall>();
+  const running = new Set<CallInProgress>();
   const client = createClient(sdk, options, running, mode);
   try {
     const timeout = options.config.startupTimeoutMs;

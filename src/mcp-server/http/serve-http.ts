@@ -4,7 +4,7 @@ import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import { messageOf, UserError } from '../../base/errors.ts';
 import { createPageCheck, type IsForeign } from '../../base/foreign-page.ts';
 import { isLoopback } from '../../base/loopback.ts';
-import { createServer, type Exchange, type McpServerParts } from '../create-server.ts';
+import { createServer, type Exchange, type ServedParts } from '../create-server.ts';
 import { showsKey } from './client-key.ts';
 import { errorResponse, parseErrorResponse } from './error-response.ts';
 import { createHttpExchange, type McpHttpExchange } from './http-exchange.ts';
@@ -27,7 +27,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 30_000;
 
 /** Serves clients over HTTP until `stop` aborts. Throws `UserError` when the address is not available. */
-export async function serveOverHttp(parts: McpServerParts, options: McpHttpOptions, stop: AbortSignal): Promise<void> {
+export async function serveOverHttp(parts: ServedParts, options: McpHttpOptions, stop: AbortSignal): Promise<void> {
   if (options.keys.length === 0 && !isLoopback(options.host)) throw openToOthers(options.host);
   const http = createHttpServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: 0 });
   const { answer, close } = createAnswerer(parts);
@@ -51,7 +51,7 @@ export async function serveOverHttp(parts: McpServerParts, options: McpHttpOptio
 }
 
 /** Returns the function that answers requests of clients of every revision, and the one that ends all of them. */
-function createAnswerer(parts: McpServerParts) {
+function createAnswerer(parts: ServedParts) {
   const exchanges = new WeakMap<Request, Exchange>();
   const create = () => createServer({ ...parts, exchangeOf: (request) => exchanges.get(request) });
   const sessions = createHttpSessions(create);
