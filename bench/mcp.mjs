@@ -1,6 +1,6 @@
 // Measures MCP servers: the start of a turn with ten configured servers, one of them slow by 20 seconds and the grace at 0,
-// against one with none; and a call of a tool through the agent against a direct call with the SDK. Both are measured in
-// turns in one run. Usage: node bench/mcp.mjs, after a build.
+// against one with none; and a call of a tool through the agent against a direct call with the SDK, made by a tool of one's
+// own in turns of the same thread: calls in a loop without turns keep both processes awake. All is measured in one run. Usage: node bench/mcp.mjs, after a build.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,12 +85,18 @@ async function readyOf(agent) {
 async function compareCalls() {
   const client = new Client({ name: 'bench', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, '0'] }));
+  const direct = [];
   const own = defineTool({
     name: 'own',
     description: 'Calls the server directly.',
     parameters: { type: 'object', properties: { word: { type: 'string' } } },
     mutating: false,
-    run: async (input) => JSON.stringify((await client.callTool({ name: 'echo', arguments: input })).content),
+    async run(input) {
+      const directAt = performance.now();
+      const { content } = await client.callTool({ name: 'echo', arguments: input });
+      direct.push(performance.now() - directAt);
+      return JSON.stringify(content);
+    },
   });
   let left = 0;
   let name = 's__echo';
@@ -98,25 +104,17 @@ async function compareCalls() {
     left-- > 0 ? called(name, { word: 'x' }, left) : said('done'),
   );
   const times = { s__echo: [], own: [] };
-  const direct = [];
   try {
     let startedAt = 0;
-    const thread = await agent.startThread({
-      ephemeral: true,
-      onEvent({ type }) {
-        if (type === 'call.started') startedAt = performance.now();
-        if (type === 'call.ended') times[name].push(performance.now() - startedAt);
-      },
-    });
+    const onEvent = ({ type }) => {
+      if (type === 'call.started') startedAt = performance.now();
+      if (type === 'call.ended') times[name].push(performance.now() - startedAt);
+    };
+    const thread = await agent.startThread({ ephemeral: true, onEvent });
     for (let block = 0; block < BLOCKS; block++) {
       for (name of Object.keys(times)) {
         left = CALLS;
         await thread.run('go');
-      }
-      for (let n = 0; n < CALLS; n++) {
-        const directAt = performance.now();
-        await client.callTool({ name: 'echo', arguments: { word: 'x' } });
-        direct.push(performance.now() - directAt);
       }
     }
     for (const { length } of Object.values(times))
