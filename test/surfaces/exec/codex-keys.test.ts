@@ -7,26 +7,28 @@ import { type Scene, scene } from '../../harness/scene.ts';
 
 test('keys of Codex without effect are named once, in a run, by config and by doctor', async () => {
   const s = await scene(() => reply(say('done')));
-  const config = { tui: { theme: 'x' }, mcp_servers: { docs: { command: 'npx' } }, tools: { colour: 1 } };
+  const config = { tui: { theme: 'x' }, skills: { config: [] }, tools: { colour: 1 } };
   const { code, stderr } = await runOxbow(['exec', 'x'], { ...s, config });
   expect(code).toBe(0);
   const file = join(s.workspace.home, 'config.toml');
   expect(stderr).not.toContain('tui');
   expect(stderr).toContain(
-    `warning: These settings of Codex have no effect here: mcp_servers in ${file}. oxbow config says `,
+    `warning: These settings of Codex have no effect here: skills in ${file}. oxbow config says `,
   );
   expect(stderr).toContain(`warning: Unknown settings were ignored: tools.colour in ${file}.\n`);
 
   const explained = await runOxbow(['config'], { workspace: s.workspace });
-  expect(explained.stderr).toContain(`warning: mcp_servers in ${file} has no effect. MCP servers are not started yet.`);
+  expect(explained.stderr).toContain(
+    `warning: skills in ${file} has no effect. There are no agents below an agent, skills`,
+  );
   expect(explained.stderr.match(/tui/g)).toHaveLength(1);
   const doctor = await runOxbow(['doctor'], { workspace: s.workspace });
-  expect(doctor.stdout).toContain(`no effect here: mcp_servers in ${file}.`);
+  expect(doctor.stdout).toContain(`no effect here: skills in ${file}.`);
   expect(doctor.stdout).toContain(`For the screens of Codex only: tui in ${file}.`);
 
   const silent = await runOxbow(['exec', 'x'], {
     ...s,
-    config: { ...config, ignored_keys: ['mcp_servers', 'tools.colour'] },
+    config: { ...config, ignored_keys: ['skills', 'tools.colour'] },
   });
   expect(silent.stderr).not.toContain('warning');
 });
