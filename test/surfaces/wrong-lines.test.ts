@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands/index.ts';
+import { verbs as mcpVerbs } from '../../src/cli/mcp/index.ts';
 import { verbs } from '../../src/cli/threads/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
 import { scene } from '../harness/scene.ts';
@@ -17,6 +18,7 @@ const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['apply-patch']);
 const LINES = [
   ...Object.keys(commands).filter((name) => !WITHOUT_OPTIONS.has(name)),
   ...Object.keys(verbs).map((verb) => `threads ${verb}`),
+  ...Object.keys(mcpVerbs).map((verb) => `mcp ${verb}`),
 ].map((line) => line.split(' '));
 
 test.each(LINES)('wrong options after: %s %s', async (...line) => {
@@ -44,6 +46,8 @@ const FAULTY: readonly (readonly string[])[] = [
   ['sandbox', '--', 'true'],
   ['trust', '--yes'],
   ['execpolicy', 'check', '--', 'ls'],
+  ['mcp', 'list'],
+  ['mcp', 'tools', 'x'],
   ['config'],
   ['config', 'set', 'model', 'x'],
   ['doctor'],

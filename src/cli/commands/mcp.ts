@@ -1,7 +1,7 @@
 import { formatHelp } from '../format-help.ts';
 import { verbs } from '../mcp/index.ts';
 import { print } from '../output.ts';
-import { didYouMean, UsageError } from '../parse-options.ts';
+import { didYouMean, parseOptions, UsageError } from '../parse-options.ts';
 
 export { verbs };
 
@@ -20,7 +20,8 @@ oxbow mcp VERB --help for more about a verb.`,
 /** Runs `oxbow mcp`, which manages MCP servers. */
 export async function run(argv: readonly string[]): Promise<number> {
   const [name = '--help', ...words] = argv;
-  if (name === '--help' || name === '-h') {
+  if (name.startsWith('-')) {
+    parseOptions('mcp', help.options, argv);
     print(formatHelp(help));
     return argv.length === 0 ? 2 : 0;
   }
