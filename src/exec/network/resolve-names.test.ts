@@ -31,8 +31,10 @@ test('requests for a name share one lookup, and a later request looks it up agai
   const both = [limited('a'), limited('a')];
   asked[0]?.answer(['1.1.1.1']);
   expect(await Promise.all(both)).toEqual([['1.1.1.1'], ['1.1.1.1']]);
-  void limited('a');
+  const again = limited('a');
   expect(names()).toEqual(['a', 'a']);
+  asked[1]?.answer([]);
+  await again;
 });
 
 test('a lookup without an answer ends after its time', async () => {

@@ -246,7 +246,7 @@ test.each([WAYS[0], WAYS[2]] as Way[])(
     }
     const [early = 0, late = 0] = opened;
     expect(late).toBeLessThanOrEqual(early + 3);
-    await expect.poll(() => childrenOf(id), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => childrenOf(id), { timeout: 20_000 }).toEqual([]);
   },
 );
 
