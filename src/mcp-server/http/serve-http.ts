@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { createPageCheck, type IsForeign } from '../../base/foreign-page.ts';
+import { bearerKey, isKnownKey } from '../../base/known-key.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { createServer, type Exchange, type ServedParts } from '../create-server.ts';
-import { showsKey } from './client-key.ts';
 import { errorResponse, parseErrorResponse } from './error-response.ts';
 import { createHttpExchange, type McpHttpExchange } from './http-exchange.ts';
 import { createHttpSessions } from './http-sessions.ts';
@@ -96,7 +96,8 @@ function createGate({ host, keys }: McpHttpOptions): (request: IncomingMessage) 
   const isForeign = isLoopback(host) ? createPageCheck() : isOtherSite;
   return (request) => {
     if (isForeign(request)) return errorResponse(403, FOREIGN);
-    if (!showsKey(request.headers, keys)) return errorResponse(401, NO_KEY, { 'www-authenticate': 'Bearer' });
+    if (keys.length > 0 && !isKnownKey(bearerKey(request.headers.authorization) ?? '', keys))
+      return errorResponse(401, NO_KEY, { 'www-authenticate': 'Bearer' });
     if (request.url?.split('?')[0] !== PATH)
       return errorResponse(404, `There is nothing here. The server is at ${PATH}.`);
     return undefined;
