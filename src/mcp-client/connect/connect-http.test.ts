@@ -301,6 +301,14 @@ test('questions of 2026-07-28 are answered inside one call, with the state of th
   });
 });
 
+test('a result of 2026-07-28 that does not say its type is a whole one, so that no output is lost', async () => {
+  const server = await serve();
+  makeModern(server);
+  server.results['tools/call'] = () => ({ content: [{ type: 'text', text: 'done' }] });
+  const connection = await connect(server);
+  expect((await connection.callTool(call())).content).toMatchObject([{ text: 'done' }]);
+});
+
 test('a call whose headers do not fit the tool any longer is refused, and sent again after a new list', async () => {
   const server = await serve();
   makeModern(server);

@@ -1,4 +1,5 @@
-import type { Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { isRecord } from '../../base/json-schema.ts';
 import type { CallInProgress } from './answer-questions.ts';
 import type { McpConnectOptions } from './connect-options.ts';
 import { createClient, type RevisionMode } from './create-client.ts';
@@ -23,9 +24,17 @@ export async function openLink(
     await transport.close().catch(() => {});
     throw error;
   }
+  const { onmessage } = transport;
+  transport.onmessage = (message, extra) => onmessage?.(typed(message), extra);
   const link: Link = { sdk, client, server: options.config.name, running, tools: new Map(), roots: options.roots };
   watchTools(link, options.onToolsChanged);
   return link;
+}
+
+/** Returns a message whose result says its type. The SDK refuses one without it, and the output of a call would be lost. */
+function typed<M extends JSONRPCMessage>(message: M): M {
+  if (!('result' in message) || !isRecord(message.result)) return message;
+  return { ...message, result: { resultType: 'complete', ...message.result } };
 }
 
 /** The first revision without a handshake. Servers of an older one are not asked for a newer one again. */
