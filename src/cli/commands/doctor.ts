@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createAgent } from '../../app/agent.ts';
 import { inspectMachine } from '../../app/commands/inspect-machine.ts';
 import { findHome } from '../../config/home.ts';
-import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
+import { type Config, type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { readSources } from '../../config/read-sources.ts';
 import { printable } from '../../text/visible.ts';
 import { attempt } from '../attempt.ts';
@@ -14,7 +14,7 @@ import { createStyle, type Style, wantsColor } from '../print/style.ts';
 import { ORIGINS } from '../wording.ts';
 
 const options = {
-  json: { type: 'boolean', help: 'Print a JSON array of objects with id, status, what and fix' },
+  json: { type: 'boolean', help: 'Print a JSON array of objects with id, status, what, fix and, about a server, mcp' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'PROFILE', help: 'Use this profile' },
   cd: { type: 'string', short: 'C', value: 'DIR', help: 'Run the checks for this folder' },
@@ -24,7 +24,8 @@ const options = {
 export const help = {
   usage: 'oxbow doctor [options]',
   about: `Checks everything that a turn needs: the runtime, the home, the configuration, the provider and its key, and the
-sandbox. Prints what is wrong and how to fix it. Nothing is sent anywhere.`,
+sandbox. Prints what is wrong and how to fix it. Nothing is sent to the provider. The configured MCP servers are started, or
+connected to, as a turn would do; each has 10 seconds at most.`,
   options,
   example: 'oxbow doctor --json',
   more: { 'Exit codes': ['0  everything works, perhaps with warnings', '1  something is wrong', '2  wrong usage'] },
@@ -66,6 +67,7 @@ async function gather(given: LoadOptions): Promise<DoctorFacts> {
     files: sources.ok ? sources.value.layers.map(({ origin }) => origin).filter((origin) => existsSync(origin)) : [],
     agent: attempt(() => createAgent(given)),
     machine: config.ok ? await inspectMachine(config.value) : undefined,
+    servers: config.ok && config.value.tools.mcp.servers.length > 0 ? await serverRows(config.value) : [],
     terminal: {
       isTTY: stdout.isTTY === true,
       columns: stdout.columns,
@@ -73,6 +75,11 @@ async function gather(given: LoadOptions): Promise<DoctorFacts> {
       colors: wantsColor('auto', stdout.isTTY === true, env.NO_COLOR),
     },
   };
+}
+
+async function serverRows(config: Config): Promise<readonly Row[]> {
+  const { inspectServers } = await import('../doctor/inspect-servers.ts');
+  return inspectServers(config);
 }
 
 function formatRows(rows: readonly Row[]): string {

@@ -28,6 +28,7 @@ const FACTS: DoctorFacts = {
     fitsImages: true,
     withheld: [],
   },
+  servers: [],
   terminal: { isTTY: true, columns: 80, term: 'xterm', colors: true },
 };
 

@@ -17,6 +17,15 @@ export interface Row {
   readonly what: string;
   /** Advice about a problem. */
   readonly fix: string | null;
+  /** The MCP server that the row is about. */
+  readonly mcp?: {
+    readonly server: string;
+    readonly state: 'ready' | 'slow' | 'failed' | 'disabled';
+    readonly transport: 'stdio' | 'streamable_http';
+    /** Number of its tools; null if they are not known. */
+    readonly tools: number | null;
+    readonly auth: string;
+  };
 }
 
 /** Facts that the checks look at. */
@@ -32,6 +41,8 @@ export interface DoctorFacts {
   readonly agent: AttemptOutcome<Pick<Agent, 'provider' | 'model' | 'config'>>;
   /** Undefined when there is no configuration to inspect the machine with. */
   readonly machine: MachineFacts | undefined;
+  /** Rows about the configured MCP servers. */
+  readonly servers: readonly Row[];
   readonly terminal: {
     readonly isTTY: boolean;
     readonly columns: number | undefined;
@@ -40,7 +51,7 @@ export interface DoctorFacts {
   };
 }
 
-type Verdict = Omit<Row, 'id'>;
+type Verdict = Omit<Row, 'id' | 'mcp'>;
 /** A check returns undefined when it does not apply. */
 type Check = (facts: DoctorFacts) => Verdict | undefined;
 
@@ -146,12 +157,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Runs all checks. */
+/** Runs all checks. The rows about MCP servers, of which there are any number, come last. */
 export function examine(facts: DoctorFacts): Row[] {
-  return Object.entries(CHECKS).flatMap(([id, check]) => {
+  const rows = Object.entries(CHECKS).flatMap(([id, check]) => {
     const verdict = check(facts);
     return verdict === undefined ? [] : [{ id, ...verdict }];
   });
+  return [...rows, ...facts.servers];
 }
 
 const ok = (what: string): Verdict => ({ status: 'ok', what, fix: null });

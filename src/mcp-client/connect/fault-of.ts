@@ -2,6 +2,7 @@ import { cutMiddle } from '../../base/bound-text.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { McpFault } from '../../base/mcp-fault.ts';
+import { redactUrls } from '../../base/redact-url.ts';
 import { faultIn } from './fault-answer.ts';
 import type { Sdk } from './load-sdk.ts';
 
@@ -42,7 +43,7 @@ export function faultOf(sdk: Sdk, server: string, error: unknown): McpFault {
   if (carried !== undefined) return carried;
   const kind = kindOf(sdk, error);
   if (kind === 'sign_in') return signInFault(server);
-  const words = cutMiddle(wordsOf(sdk, error), WORDS).replace(/[.\s]+$/, '');
+  const words = redactUrls(cutMiddle(wordsOf(sdk, error), WORDS)).replace(/[.\s]+$/, '');
   return new McpFault(kind, `The MCP server "${server}" ${SAYS[kind]}${words === '' ? '' : `: ${words}`}.`);
 }
 
