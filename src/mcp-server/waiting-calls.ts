@@ -12,7 +12,6 @@ export interface WaitingCalls {
 
 /** Time for the answers. A client that never calls again must not keep a turn forever. */
 const ANSWER_MS = 10 * 60_000;
-const TOO_LATE = 'The questions of the turn were not answered within 10 minutes, so the turn was interrupted.';
 
 export function createWaitingCalls(answerMs: number = ANSWER_MS): WaitingCalls {
   const calls = new Map<string, { readonly call: RunningCall; readonly timer: NodeJS.Timeout }>();
@@ -21,7 +20,7 @@ export function createWaitingCalls(answerMs: number = ANSWER_MS): WaitingCalls {
       const state = randomUUID();
       const timer = setTimeout(() => {
         calls.delete(state);
-        call.interrupt(TOO_LATE);
+        call.interrupt(tooLate(answerMs));
       }, answerMs);
       calls.set(state, { call, timer });
       return state;
@@ -37,4 +36,9 @@ export function createWaitingCalls(answerMs: number = ANSWER_MS): WaitingCalls {
       calls.clear();
     },
   };
+}
+
+function tooLate(answerMs: number): string {
+  const time = answerMs < 60_000 ? `${answerMs / 1000} seconds` : `${answerMs / 60_000} minutes`;
+  return `The questions of the turn were not answered within ${time}, so the turn was interrupted.`;
 }

@@ -8,7 +8,7 @@ import { isLoopback } from '../../base/loopback.ts';
 import { createServer, type Exchange, type ServedParts } from '../create-server.ts';
 import { errorResponse, parseErrorResponse } from './error-response.ts';
 import { createHttpExchange, type McpHttpExchange } from './http-exchange.ts';
-import { createHttpSessions } from './http-sessions.ts';
+import { createHttpSessions, type SessionLimits } from './http-sessions.ts';
 
 export interface McpHttpOptions {
   readonly host: string;
@@ -16,6 +16,7 @@ export interface McpHttpOptions {
   readonly port: number;
   /** Keys of which clients must show one. Empty only on an address of this machine. */
   readonly keys: readonly string[];
+  readonly sessions?: SessionLimits | undefined;
   /** Called with the address of the server once it accepts requests. */
   onListening(url: string): void;
 }
@@ -30,7 +31,7 @@ const HEADERS_TIMEOUT_MS = 30_000;
 export async function serveOverHttp(parts: ServedParts, options: McpHttpOptions, stop: AbortSignal): Promise<void> {
   if (options.keys.length === 0 && !isLoopback(options.host)) throw openToOthers(options.host);
   const http = createHttpServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: 0 });
-  const { answer, close } = createAnswerer(parts);
+  const { answer, close } = createAnswerer(parts, options.sessions);
   const admit = createGate(options);
   http.on('request', (request, response) => {
     const exchange = createHttpExchange(request, response);
@@ -51,10 +52,10 @@ export async function serveOverHttp(parts: ServedParts, options: McpHttpOptions,
 }
 
 /** Returns the function that answers requests of clients of every revision, and the one that ends all of them. */
-function createAnswerer(parts: ServedParts) {
+function createAnswerer(parts: ServedParts, limits: SessionLimits | undefined) {
   const exchanges = new WeakMap<Request, Exchange>();
   const create = () => createServer({ ...parts, exchangeOf: (request) => exchanges.get(request) });
-  const sessions = createHttpSessions(create);
+  const sessions = createHttpSessions(create, limits);
   const modern = createMcpHandler(create, { legacy: 'reject', maxRequestBodySize: MOST_BYTES });
 
   async function answer(exchange: McpHttpExchange): Promise<void> {
