@@ -37,6 +37,7 @@ export interface AgentParts {
   readonly model: string;
   readonly world: World;
   readonly originator: string;
+  readonly source: string;
   readonly ownProcess: boolean;
   /** Returns the tools of the embedding program as they are now. */
   tools(): readonly Tool[];

@@ -174,6 +174,7 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   replay: true,
   servers: true,
   settings: true,
+  source: true,
   store: true,
   strict: true,
   systemFile: true,

@@ -33,6 +33,7 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
     ...partsOfFolder(config, world),
     world,
     originator: options.originator ?? 'oxbow',
+    source: options.source ?? 'exec',
     ownProcess: options.ownProcess ?? false,
     tools: toolsOf(options),
     builtInTools: chosenTools(options.builtInTools),

@@ -60,7 +60,7 @@ async function setupOf(
   options: ThreadOptions,
   { emit, emitLater, mcp }: { readonly emit: Emit; readonly emitLater: Emit; readonly mcp: ThreadMcp | undefined },
 ): Promise<ThreadSetup> {
-  const { config, world, originator } = parts;
+  const { config, world, originator, source } = parts;
   const environment = environmentOf(parts, id, emit);
   const rules = await findRules(config);
   const turn = createTurnSetups({
@@ -79,7 +79,7 @@ async function setupOf(
     id,
     world,
     originator,
-    source: 'exec',
+    source,
     version: OXBOW_VERSION,
     log,
     metadata: options.metadata,

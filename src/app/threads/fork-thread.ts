@@ -14,6 +14,7 @@ export interface ForkParts {
   readonly config: Pick<Config, 'cwd'>;
   readonly world: World;
   readonly originator: string;
+  readonly source: string;
   readonly provider: Pick<Provider, 'id'>;
   readonly store: ThreadCatalogue;
 }
@@ -27,7 +28,7 @@ export interface ForkChoice {
 
 /** Makes a new thread with the turns of another one, up to the end of a turn. Returns the id of the new thread. */
 export async function forkThread(
-  { config, world, originator, provider, store }: ForkParts,
+  { config, world, originator, source, provider, store }: ForkParts,
   thread: ThreadReference,
   { at, metadata }: ForkChoice,
 ): Promise<string> {
@@ -43,7 +44,7 @@ export async function forkThread(
     cwd: config.cwd,
     originator,
     cli_version: OXBOW_VERSION,
-    source: 'exec',
+    source,
     model_provider: provider.id,
     ...instructionsOf(parent),
     history_mode: 'legacy',

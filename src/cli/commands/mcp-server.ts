@@ -46,6 +46,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   await startMcpServer({
     agent: {
       ownProcess: true,
+      source: 'mcp',
       originator: process.env.CODEX_INTERNAL_ORIGINATOR_OVERRIDE || 'oxbow_mcp_server',
       origins: ORIGINS,
       overrides: values.config ?? [],

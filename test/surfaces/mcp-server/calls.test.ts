@@ -214,6 +214,12 @@ test('instructions, a profile, settings and a relative folder reach the thread',
   expect(model.requests[1]?.body).toMatchObject({ instructions: 'Be long.', text: { verbosity: 'low' } });
 });
 
+test('a thread of the server says that it came over MCP, as in Codex', async () => {
+  const { connect, rollout } = await mcpScene(STDIO, [reply(say('Done.'))]);
+  await (await connect()).call('codex', { prompt: 'go' });
+  expect(rollout()[0]).toMatchObject({ type: 'session_meta', payload: { source: 'mcp' } });
+});
+
 test('a changed config.toml counts for the next thread', async () => {
   const { connect, model, workspace } = await mcpScene(STDIO, () => reply(say('Done.')));
   const { call: callTool } = await connect();
