@@ -22,7 +22,8 @@ export function removeTable(userFile: string, path: readonly string[]): boolean 
   let isFound = false;
   changeFile(userFile, (text) => {
     const meaning = parseToml(text, userFile);
-    isFound = !isDeepStrictEqual(withoutKey(meaning, path), meaning);
+    // The parser makes objects without a prototype, which equal no others.
+    isFound = !isDeepStrictEqual(structuredClone(withoutKey(meaning, path)), structuredClone(meaning));
     return isFound ? withoutTable(text, path, userFile) : text;
   });
   return isFound;

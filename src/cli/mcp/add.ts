@@ -33,6 +33,7 @@ type AddValues = Parsed<typeof options>['values'];
 export async function run(argv: readonly string[]): Promise<number> {
   const dashes = argv.indexOf('--');
   const [before, command] = dashes === -1 ? [argv, []] : [argv.slice(0, dashes), argv.slice(dashes + 1)];
+  if (dashes === -1) refuseBareCommand(before);
   const { values, positionals } = parseOptions('mcp add', options, before);
   if (values.help) {
     print(formatHelp(help));
@@ -61,6 +62,13 @@ function nameOf([name, ...more]: readonly string[]): string {
     throw new UsageError(`Unexpected "${more[0]}". Write -- before the command of the server. ${SEE}`);
   if (/^[\w:@/.-]+$/.test(name)) return name;
   throw new UsageError(`The name "${name}" cannot be used. A name has letters, digits and - _ : @ / . only.`);
+}
+
+/** Refuses a command without -- before it. Its options would be reported as unknown ones of ours. */
+function refuseBareCommand([name = '-', command = '-', ...args]: readonly string[]): void {
+  const isOurs = (arg: string) => !arg.startsWith('-') || Object.hasOwn(options, arg.replace(/^--|=.*$/g, ''));
+  if ([name, command].some((word) => word.startsWith('-')) || args.every(isOurs)) return;
+  throw new UsageError(`Write -- before the command of the server, which is "${command}". ${SEE}`);
 }
 
 const SEE = 'See oxbow mcp add --help.';

@@ -178,7 +178,7 @@ test('a program that cannot be started is a sentence', async () => {
 test('a server that hangs at its start is ended', async () => {
   await expect(connect(['hang-at-start'], { timeoutMs: 1500 })).rejects.toMatchObject({
     kind: 'start',
-    message: 'The MCP server "memo" did not answer within 1.5 s.',
+    message: 'The MCP server "memo" did not answer within 1.5 s. If it needs longer, set startup_timeout_sec to more.',
   });
 });
 

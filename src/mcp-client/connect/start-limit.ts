@@ -13,7 +13,8 @@ export function createStartLimit(
   given: AbortSignal,
 ): StartLimit {
   const ended = new AbortController();
-  const late = new McpFault('start', `The MCP server "${name}" did not answer within ${startupTimeoutMs / 1000} s.`);
+  const text = `The MCP server "${name}" did not answer within ${startupTimeoutMs / 1000} s.`;
+  const late = new McpFault('start', `${text} If it needs longer, set startup_timeout_sec to more.`);
   const timer = setTimeout(() => ended.abort(late), startupTimeoutMs);
   const cancel = () => ended.abort(new McpFault('cancelled', `The start of the MCP server "${name}" was cancelled.`));
   given.addEventListener('abort', cancel);

@@ -53,6 +53,13 @@ client_secret_env_var = "S"
   expect(await mcp('remove', 'web')).toMatchObject({ code: 0, stdout: 'There is no MCP server "web".\n' });
 });
 
+test('remove says so when there is no such server among others', async () => {
+  const config = '[mcp_servers.docs]\ncommand = "a"\n';
+  workspace.configure(config);
+  expect(await mcp('remove', 'doc')).toMatchObject({ code: 0, stdout: 'There is no MCP server "doc".\n' });
+  expect(text()).toBe(config);
+});
+
 test('remove works on a server whose settings make no sense, and writes no file', async () => {
   expect((await mcp('remove', 'x')).code).toBe(0);
   expect(existsSync(file())).toBe(false);
@@ -65,6 +72,7 @@ test('remove works on a server whose settings make no sense, and writes no file'
 test.each([
   [['add'], 2, 'oxbow mcp add takes NAME. See oxbow mcp add --help.'],
   [['add', 'a'], 2, 'Name the command of the server after --, or its address with --url.'],
+  [['add', 'a', 'npx', '-y', 'x'], 2, 'Write -- before the command of the server, which is "npx".'],
   [['add', 'a', 'npx'], 2, 'Unexpected "npx". Write -- before the command of the server.'],
   [['add', 'a b', '--', 'x'], 2, 'The name "a b" cannot be used. A name has letters, digits and - _ : @ / . only.'],
   [['add', 'a', '--env', 'secret', '--', 'x'], 2, '--env takes KEY=VALUE, such as --env LOG=1.\n'],
