@@ -73,19 +73,21 @@ function testWithReferee(referee: string, newer: string): void {
     expect(failing).toEqual([]);
     const passing = results.filter(({ name, failed }) => scored.includes(name) && failed === 0).length;
     expect(`${passing} of ${scored.length}`).toBe(rowOf(revision)[3]);
-    console.log(`${revision}: ${describeChecks(results, scored)}`);
+    const { checks, others } = countsOf(results, scored);
+    expect(checks).toBe(rowOf(revision)[4]);
+    expect(`${others.length} extensions`).toBe(rowOf(revision)[5]);
+    for (const name of others) expect(page).toContain(name);
   });
 }
 
-/** Returns the numbers of checks for the page. They are not compared: how many there are is up to the referee. */
-function describeChecks(
+/** Returns the checks of the scored scenarios, as the page has them, and the other scenarios that do not pass. */
+function countsOf(
   results: readonly { name: string; passed: number; failed: number }[],
   scored: readonly string[],
-): string {
-  const sum = (list: typeof results, of: 'passed' | 'failed') => list.reduce((total, one) => total + one[of], 0);
+): { readonly checks: string; readonly others: readonly string[] } {
   const counted = results.filter(({ name }) => scored.includes(name));
-  const others = results.filter(({ name }) => !scored.includes(name));
-  const failing = others.filter(({ failed }) => failed > 0).map(({ name }) => name);
-  const total = sum(counted, 'passed') + sum(counted, 'failed');
-  return `${sum(counted, 'passed')} of ${total} checks; not scored and failing: ${failing.join(', ')}`;
+  const passed = counted.reduce((sum, one) => sum + one.passed, 0);
+  const failed = counted.reduce((sum, one) => sum + one.failed, 0);
+  const others = results.filter(({ name, failed: missed }) => !scored.includes(name) && missed > 0);
+  return { checks: `${passed} of ${passed + failed}`, others: others.map(({ name }) => name) };
 }
