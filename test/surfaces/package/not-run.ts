@@ -7,6 +7,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': 'the tree has its packages already',
   'npm ci && npm start': 'it would build the tree again; test/surfaces/exec/demo.test.ts runs the demo',
   'npm ci && npm test': 'it would run this test again',
+  'ok    mcp_servers.docs    npx: 4 tools': 'it needs servers; test/surfaces/mcp/doctor.test.ts has such rows',
   'npm pack': 'install.test.ts runs it, with the other lines of docs/install.md',
   'npm install -g ./oxbow-0.1.0.tgz': 'install.test.ts runs it',
   'codex "what does this project do?"                                             # in another one':
