@@ -1,4 +1,4 @@
-import { bearerKey, isKnownKey } from '../base/known-key.ts';
+import { bearerKey, isKnownKey } from '../auth/known-key.ts';
 import { readExtraCertificates } from '../config/extra-certificates.ts';
 import { createHttp } from '../model/http/create-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';

@@ -49,7 +49,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   app: { may: BELOW_APP },
   adapters: { may: ['base', 'shell', 'config', 'wire', 'model', 'exec'] },
   gateway: { may: ['base', 'node-internals', 'wire', 'adapt', 'repair', 'model', 'auth', 'config'] },
-  'mcp-server': { may: ['base', 'patch', 'shell', 'app'] },
+  'mcp-server': { may: ['base', 'patch', 'shell', 'auth', 'app'] },
   tui: { may: ['base', 'text', 'markdown', 'shell', 'config', 'events', 'app'] },
   testing: { may: ['base', 'wire', 'adapt', 'repair', 'cassette', 'app'], types: ['src/index.ts'] },
   cli: {

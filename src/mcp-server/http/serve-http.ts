@@ -1,9 +1,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import { bearerKey, isKnownKey } from '../../auth/known-key.ts';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { createPageCheck, type IsForeign } from '../../base/foreign-page.ts';
-import { bearerKey, isKnownKey } from '../../base/known-key.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { createServer, type Exchange, type ServedParts } from '../create-server.ts';
 import { errorResponse, parseErrorResponse } from './error-response.ts';
