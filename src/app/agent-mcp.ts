@@ -84,7 +84,8 @@ export function takeMcpServers(given: AgentOptions): TakenMcpServers {
     open(config, parts) {
       const own = new Set(objects.map(({ name }) => name));
       const configured = config.tools.mcp.servers.filter(({ name, enabled }) => enabled && !own.has(name));
-      const servers = [...configured, ...objects];
+      const { sampling } = config.tools.mcp;
+      const servers = [...configured, ...objects.map((object) => ({ ...object, sampling }))];
       if (servers.length === 0) return undefined;
       let opened: Promise<AgentMcp> | undefined;
       const load = lazy(() => {

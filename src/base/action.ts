@@ -1,4 +1,4 @@
-import type { McpElicitation } from './mcp-connection.ts';
+import type { McpElicitation, McpSampling } from './mcp-connection.ts';
 import type { McpApprovalMode } from './mcp-server-config.ts';
 import type { Repair } from './repair.ts';
 
@@ -11,6 +11,7 @@ export type Action =
   | SearchAction
   | McpAction
   | McpElicitationAction
+  | McpSamplingAction
   | PlanAction
   | OwnAction;
 
@@ -118,6 +119,15 @@ export interface McpElicitationAction {
   readonly tool: string;
   /** The question: a form with a schema for the answer, or an address to visit. */
   readonly question: McpElicitation;
+}
+
+/** An action that lets the model write a message which an MCP server asks for during a call. */
+export interface McpSamplingAction {
+  readonly kind: 'mcp_sampling';
+  readonly server: string;
+  /** Tool whose call the request belongs to. */
+  readonly tool: string;
+  readonly request: McpSampling;
 }
 
 /** An action that shows the user a plan. Has no other effect. */

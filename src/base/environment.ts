@@ -1,6 +1,13 @@
-import type { CommandAction, McpElicitationAction, PatchAction, PatchChange, PlanAction } from './action.ts';
+import type {
+  CommandAction,
+  McpElicitationAction,
+  McpSamplingAction,
+  PatchAction,
+  PatchChange,
+  PlanAction,
+} from './action.ts';
 import type { TextLimit } from './bound-text.ts';
-import type { McpElicitationAnswer } from './mcp-connection.ts';
+import type { McpElicitationAnswer, McpSamplingAnswer } from './mcp-connection.ts';
 import type { SandboxPolicy } from './policy.ts';
 
 /**
@@ -154,6 +161,11 @@ export interface CallEnvironment {
   warn(message: string): void;
   /** Puts the question of an MCP server to the user. Absent if there is no user to ask. */
   elicit?(asked: Omit<McpElicitationAction, 'kind'>, signal: AbortSignal): Promise<McpElicitationAnswer>;
+  /**
+   * Lets the model of the thread write a message for an MCP server, if the user agrees. Throws an `Error` that says why
+   * there is no message.
+   */
+  sample(asked: Omit<McpSamplingAction, 'kind'>, signal: AbortSignal): Promise<McpSamplingAnswer>;
   /** Shows the user the current plan. */
   showPlan(plan: PlanAction): void;
 }

@@ -135,6 +135,8 @@ export type OxbowLine =
       readonly purpose?: 'summary';
     }
   | ({ readonly kind: 'request.ended'; readonly request: number } & RequestRecord)
+  /** Costs of a message that the model wrote for an MCP server during a call. The message is not part of the history. */
+  | ({ readonly kind: 'call.sampled'; readonly call_id: string } & RequestRecord)
   /** The next request does not begin with the bytes of the one before, and why. */
   | {
       readonly kind: 'prefix.changed';

@@ -64,7 +64,7 @@ export interface McpToolRequest {
   /** Answers a question that the server asks during the call. Absent if there is no user to ask. */
   elicit?(question: McpElicitation, signal: AbortSignal): Promise<McpElicitationAnswer>;
   /** Lets the model of the thread write a message for the server. Absent if that is not allowed. */
-  sample?(request: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+  sample?(request: McpSampling, signal: AbortSignal): Promise<McpSamplingAnswer>;
 }
 
 /** Progress of a call as its server tells it. */
@@ -83,6 +83,36 @@ export type McpElicitation =
 export interface McpElicitationAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Readonly<Record<string, unknown>>;
+}
+
+/** A request of a server for a message of the model. */
+export interface McpSampling {
+  readonly systemPrompt: string | null;
+  readonly messages: readonly McpSamplingMessage[];
+  /** Most tokens of the answer. */
+  readonly maxTokens: number;
+  readonly temperature: number | null;
+  /** Texts at which the answer ends. */
+  readonly stop: readonly string[];
+}
+
+/** A message that a server wants the model to read. */
+export interface McpSamplingMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly McpSamplingPart[];
+}
+
+/** A text, or an image as base64. */
+export type McpSamplingPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string };
+
+/** A message that the model wrote for a server. */
+export interface McpSamplingAnswer {
+  readonly model: string;
+  readonly role: 'assistant';
+  readonly content: { readonly type: 'text'; readonly text: string };
+  readonly stopReason?: 'endTurn' | 'maxTokens';
 }
 
 /** The result of a call: the parts as the server sent them. */

@@ -66,6 +66,8 @@ export interface McpServerSettings {
   readonly approval: McpApprovalMode;
   /** Approval by the name of a tool, which beats `approval`. */
   readonly toolApprovals: Readonly<Record<string, McpApprovalMode>>;
+  /** Whether the server may ask for messages of the model. Default: false. */
+  readonly sampling?: boolean;
   /** Most bytes of the schema of one tool, as JSON. Default: 8192. */
   readonly schemaMaxBytes?: number;
   /** Most tokens of an output, by the name of a tool. */

@@ -157,6 +157,8 @@ export interface Settings {
   readonly mcp_startup_grace_ms?: number | undefined;
   /** Older name of `mcp_startup_grace_ms`. */
   readonly mcp_optional_startup_grace_ms?: number | undefined;
+  /** Whether servers may ask for messages of the model. You are asked about each of them. */
+  readonly mcp_sampling?: boolean | undefined;
   /** Port of the address that a sign-in returns to. */
   readonly mcp_oauth_callback_port?: number | undefined;
   /** Address that a sign-in returns to, where it is not on this machine. */
@@ -295,6 +297,8 @@ export interface Settings {
       readonly supports_parallel_tool_calls?: boolean | undefined;
       /** When you are asked about a call. */
       readonly default_tools_approval_mode?: 'auto' | 'prompt' | 'writes' | 'approve' | undefined;
+      /** Whether the server may ask for messages of the model. */
+      readonly sampling?: boolean | undefined;
       /** Most bytes of the schema of one tool. A larger one loses its descriptions, then its inner parts. */
       readonly tool_input_schema_max_bytes?: number | undefined;
       /** Tools that the model is offered. */

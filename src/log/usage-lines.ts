@@ -70,6 +70,7 @@ const EVENTS: ReadonlySet<string | undefined> = new Set([
 const OWN: ReadonlySet<string | undefined> = new Set([
   'request.started',
   'request.ended',
+  'call.sampled',
   'repair',
   'turn.failed',
   'turn.suspended',

@@ -2,7 +2,7 @@ import type { McpAction } from '../base/action.ts';
 import type { CallEnvironment } from '../base/environment.ts';
 import { messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
-import type { McpProgress, McpTool, McpToolResult } from '../base/mcp-connection.ts';
+import type { McpProgress, McpTool, McpToolRequest, McpToolResult } from '../base/mcp-connection.ts';
 import { McpFault } from '../base/mcp-fault.ts';
 import { badArguments, readArguments } from '../base/parse-arguments.ts';
 import type { Tool, ToolCall, ToolResult } from '../base/tool.ts';
@@ -98,7 +98,7 @@ async function call(
   environment: KeyedEnvironment,
 ): Promise<McpToolResult> {
   const { config } = server;
-  const { signal, threadId, callId, elicit } = environment;
+  const { signal, threadId, callId, elicit, sample } = environment;
   const isHarmless = tool.hints.readOnly === true || tool.hints.idempotent === true;
   const { name } = tool;
   const request = {
@@ -112,6 +112,9 @@ async function call(
     ...(elicit && {
       elicit: (question, aborts) => elicit({ server: config.name, tool: name, question }, aborts),
     }),
+    ...(config.sampling && {
+      sample: fewTimes(config.name, (request, aborts) => sample({ server: config.name, tool: name, request }, aborts)),
+    }),
   } satisfies Parameters<McpConnectionCall>[0];
   for (let attempt = 0; ; attempt++) {
     const connection = await server.connection(signal);
@@ -123,6 +126,20 @@ async function call(
       await connection.ended;
     }
   }
+}
+
+/** Messages of the model that a server may ask for during one call. */
+const MOST_SAMPLES = 5;
+
+type Sample = NonNullable<McpToolRequest['sample']>;
+
+function fewTimes(server: string, sample: Sample): Sample {
+  let times = 0;
+  return async (request, signal) => {
+    if (times++ < MOST_SAMPLES) return sample(request, signal);
+    const text = `The MCP server "${server}" asked for more than ${MOST_SAMPLES} messages of the model in one call.`;
+    throw new McpFault('refused', text);
+  };
 }
 
 type McpConnectionCall = Awaited<ReturnType<McpServer['connection']>>['callTool'];

@@ -1,4 +1,4 @@
-import type { McpAction, McpElicitationAction } from '../base/action.ts';
+import type { McpAction, McpElicitationAction, McpSamplingAction } from '../base/action.ts';
 import type { McpApprovalMode } from '../base/mcp-server-config.ts';
 import type { ApprovalScope, Decision, Policy } from '../base/policy.ts';
 import { type Question, refusalOf } from './question.ts';
@@ -20,7 +20,15 @@ export function decideMcp(action: McpAction, { approval, sandbox }: Policy): Dec
 
 /** Decides whether a question of an MCP server is put to the user. The answer to it is never remembered. */
 export function decideElicitation({ server, tool }: McpElicitationAction, { approval }: Policy): Decision {
-  const reason = `The MCP server "${server}" asks a question during the call of its tool "${tool}".`;
+  return askOnce(`The MCP server "${server}" asks a question during the call of its tool "${tool}".`, approval);
+}
+
+/** Decides whether an MCP server may use the model. The user is asked each time: the server chooses the text. */
+export function decideSampling({ server, tool }: McpSamplingAction, { approval }: Policy): Decision {
+  return askOnce(`The MCP server "${server}" wants to use the model during the call of its tool "${tool}".`, approval);
+}
+
+function askOnce(reason: string, approval: Policy['approval']): Decision {
   const underNever = 'The approval policy is never, so that nobody is asked.';
   const refusal = refusalOf([{ about: 'mcp', reason, underNever }], approval);
   return refusal ?? { type: 'ask', reason, sandboxed: false, scopes: [{ type: 'once' }] };

@@ -1,7 +1,7 @@
 import type { Action } from '../base/action.ts';
 import type { Decision, Policy } from '../base/policy.ts';
 import { decideCommand } from './decide-command.ts';
-import { decideElicitation, decideMcp } from './decide-mcp.ts';
+import { decideElicitation, decideMcp, decideSampling } from './decide-mcp.ts';
 import { decideOwn } from './decide-own.ts';
 import { decidePatch } from './decide-patch.ts';
 import { decideRead } from './decide-read.ts';
@@ -41,6 +41,8 @@ function decideUnapproved(action: Action, policy: Policy, knowledge: Knowledge):
       return decideMcp(action, policy);
     case 'mcp_elicitation':
       return decideElicitation(action, policy);
+    case 'mcp_sampling':
+      return decideSampling(action, policy);
     case 'own':
       return decideOwn(action, policy);
     // A plan touches nothing outside the thread.

@@ -1,4 +1,4 @@
-import type { Action } from '../base/action.ts';
+import type { Action, McpSamplingAction } from '../base/action.ts';
 import { visibleLine, visibleText } from '../base/visible-text.ts';
 import { quoteArgv } from '../shell/quote.ts';
 import { patchText } from './describe-scope.ts';
@@ -21,9 +21,21 @@ export function describeAction(action: Action): string {
       return visibleLine(
         action.question.mode === 'url' ? `${action.question.message} ${action.question.url}` : action.question.message,
       );
+    case 'mcp_sampling':
+      return visibleText(samplingText(action));
     case 'own':
       return visibleLine(`${action.tool} ${JSON.stringify(action.input)}`);
     case 'plan':
       return visibleText(action.steps.map(({ step }) => step).join('\n'));
   }
+}
+
+/** Returns the messages that a server wants the model to read, and the limit of the answer. */
+function samplingText({ request: { systemPrompt, messages, maxTokens } }: McpSamplingAction): string {
+  const lines = messages.map(({ role, content }) => {
+    const parts = content.map((part) => (part.type === 'text' ? part.text : `[image, ${part.mimeType}]`));
+    return `${role}: ${parts.join('\n')}`;
+  });
+  const system = systemPrompt === null ? [] : [`system: ${systemPrompt}`];
+  return [...system, ...lines, `(at most ${maxTokens} tokens)`].join('\n');
 }

@@ -20,6 +20,7 @@ export function describeScope(scope: ApprovalScope, { action, sandboxed, project
     case 'once':
       if (action.kind === 'patch') return `The patch is applied, this one time: it ${patchText(action)}.`;
       if (action.kind === 'mcp_elicitation') return 'The answer is sent to the MCP server.';
+      if (action.kind === 'mcp_sampling') return 'The model writes the message, and the MCP server gets it.';
       return action.kind === 'command' ? `It runs ${where}, this one time.` : 'It is done, this one time.';
     case 'terminal':
       return action.kind === 'command'

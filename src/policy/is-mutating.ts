@@ -21,6 +21,7 @@ export function isMutating(action: Action): boolean {
     case 'search':
     case 'plan':
     case 'mcp_elicitation':
+    case 'mcp_sampling':
       return false;
   }
 }

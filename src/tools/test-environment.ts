@@ -55,6 +55,7 @@ export function endingEnvironment(collected: Collected, limitBytes = 10_000) {
     terminal: () => terminal,
     read: none,
     change: none,
+    sample: none,
     progress() {},
     warn() {},
     showPlan() {},

@@ -72,6 +72,17 @@ const tools = {
         ),
       ),
   },
+  client: { annotations: READS, run: async () => text(JSON.stringify(clientCapabilities)) },
+  sample: {
+    annotations: READS,
+    run: async ({ prompt = 'Name a colour.', times = 1, ...more }) => {
+      const messages = [{ role: 'user', content: { type: 'text', text: prompt } }];
+      const asked = Array.from({ length: times }, () =>
+        ask('sampling/createMessage', { messages, systemPrompt: 'Be brief.', maxTokens: 10, ...more }),
+      );
+      return text(JSON.stringify(await Promise.all(asked)));
+    },
+  },
   grow: {
     annotations: READS,
     run: async () => {
@@ -82,12 +93,17 @@ const tools = {
   },
 };
 
+let clientCapabilities;
+
 const METHODS = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion,
-    capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
-    serverInfo: { name: 'test', version: '1' },
-  }),
+  initialize: ({ protocolVersion, capabilities }) => {
+    clientCapabilities = capabilities;
+    return {
+      protocolVersion,
+      capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
+      serverInfo: { name: 'test', version: '1' },
+    };
+  },
   'tools/list': () => ({
     tools: Object.entries(tools).map(([name, { annotations }]) => ({
       name,
@@ -109,8 +125,8 @@ const METHODS = {
 note('starts', process.pid);
 await pause(Number(delay));
 createInterface({ input: process.stdin }).on('line', async (line) => {
-  const { id, method, params = {}, result } = JSON.parse(line);
-  if (method === undefined) return waiting.get(id)?.(result);
+  const { id, method, params = {}, result, error } = JSON.parse(line);
+  if (method === undefined) return waiting.get(id)?.(result ?? { error });
   if (id === undefined) return;
   const run = METHODS[method];
   if (run === undefined) return write({ id, error: { code: -32601, message: 'Method not found' } });

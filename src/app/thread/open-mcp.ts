@@ -97,6 +97,7 @@ export function connectMcp(
     onRevision(revision) {
       if (place !== undefined && revision !== knownRevision) knownWires.set(place, revision);
     },
+    sampling: server.sampling ?? false,
     roots: () => [config.cwd],
     onToolsChanged,
     onLog() {},

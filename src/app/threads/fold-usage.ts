@@ -6,6 +6,7 @@ import { addUsage } from '../../base/usage.ts';
 import { metaOf, type RolloutMeta } from '../../log/rollout-meta.ts';
 import type { LineTime, UsageLine } from '../../log/usage-lines.ts';
 import {
+  addSampled,
   createTurnTally,
   endRequest,
   readCounts,
@@ -167,6 +168,9 @@ function applyOwn(account: FoldState, payload: Payload, time: LineTime): void {
       return;
     case 'request.ended':
       endRequest(current(account, time), Number(payload.request), payload as unknown as RequestRecord);
+      return;
+    case 'call.sampled':
+      addSampled(current(account, time), payload as unknown as RequestRecord);
       return;
     case 'repair':
       current(account, time).repairs++;

@@ -90,6 +90,13 @@ export function endRequest(tally: TurnTally, request: number, record: RequestRec
   close(tally, record);
 }
 
+/** Adds the costs of a message for an MCP server. It is no request of the turn, and may be written during one. */
+export function addSampled(tally: TurnTally, record: RequestRecord): void {
+  const sampled = requestUsage(0, 0, record);
+  tally.sum = addLedgers(tally.sum, ledgerOf(sampled));
+  tally.knownCost += sampled.cost ?? 0;
+}
+
 function close(tally: TurnTally, record: RequestRecord): void {
   if (!tally.open) return;
   const request = requestUsage(tally.open.request, tally.open.attempt, record);

@@ -50,6 +50,10 @@ const WORDINGS: { readonly [K in Action['kind']]: Wording<Extract<Action, { read
       return { title: `${who} asks you to visit an address. Have you done so?`, body: shown };
     return { title: `${who} asks for an answer. Send it the answers that it suggests?`, body: shown };
   },
+  mcp_sampling: ({ server }, { shown }) => ({
+    title: `Let the model write a message for the MCP server "${visibleLine(server)}"?`,
+    body: shown,
+  }),
   own: (_, { shown }) => ({ title: 'Call this tool?', body: shown }),
   plan: (_, { shown }) => ({ title: 'Accept this plan?', body: shown }),
 };

@@ -102,6 +102,22 @@ const KINDS: { readonly [K in Action['kind']]: readonly [Extract<Action, { kind:
     'The MCP server "db" asks you to visit an address. Have you done so?',
     '  Sign in at https://db.example/',
   ],
+  mcp_sampling: [
+    {
+      kind: 'mcp_sampling',
+      server: 'db',
+      tool: 'drop',
+      request: {
+        systemPrompt: 'Be brief.',
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Name a colour.' }] }],
+        maxTokens: 10,
+        temperature: null,
+        stop: [],
+      },
+    },
+    'Let the model write a message for the MCP server "db"?',
+    '  user: Name a colour.',
+  ],
   own: [{ kind: 'own', tool: 'deploy', input: [1], mutating: true }, 'Call this tool?', '  deploy [1]'],
   plan: [{ kind: 'plan', steps: [{ step: 'one', status: 'pending' }] }, 'Accept this plan?', '  one'],
 };

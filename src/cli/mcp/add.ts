@@ -47,7 +47,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const table = values.url === undefined ? programTable(command, values) : addressTable(values.url, command, values);
   const layer = { origin: 'oxbow mcp add', folder: process.cwd(), table: { mcp_servers: { [name]: table } } };
   // Reading the table checks it.
-  readMcpServers(createSettingsReader([layer], { userFolder: findUserFolder(process.env), trusted: false }));
+  readMcpServers(createSettingsReader([layer], { userFolder: findUserFolder(process.env), trusted: false }), false);
   const file = join(findHome(process.env), 'config.toml');
   setTable(file, ['mcp_servers', name], table);
   print(`The MCP server "${name}" is now in ${file}.\n`);

@@ -104,6 +104,11 @@ export const MCP_SERVER_SETTINGS = {
    */
   approval: setting('mcp_servers.*.default_tools_approval_mode', APPROVAL),
   /**
+   * Whether the server may [ask for messages of the model](mcp.md#sampling).
+   * @default `mcp_sampling`
+   */
+  sampling: setting('mcp_servers.*.sampling', FLAG),
+  /**
    * Most bytes of the schema of one tool. A larger one loses its descriptions, then its inner parts.
    * @default `8192`
    */
@@ -120,25 +125,28 @@ export const MCP_TOOL_SETTINGS = {
   outputTokens: setting('mcp_servers.*.tools.*.output_token_limit', COUNT),
 };
 
-/** Reads the `[mcp_servers.NAME]` tables. Throws `UserError` for a table that makes no sense. */
-export function readMcpServers(reader: SettingsReader): readonly McpServerConfig[] {
-  return reader.keys(['mcp_servers']).map((name) => readServer(reader, name));
+/**
+ * Reads the `[mcp_servers.NAME]` tables. `sampling` counts for a server that does not set it. Throws `UserError` for a
+ * table that makes no sense.
+ */
+export function readMcpServers(reader: SettingsReader, sampling: boolean): readonly McpServerConfig[] {
+  return reader.keys(['mcp_servers']).map((name) => readServer(reader, name, sampling));
 }
 
-function readServer(reader: SettingsReader, name: string): McpServerConfig {
+function readServer(reader: SettingsReader, name: string, sampling: boolean): McpServerConfig {
   if (reader.keys(['mcp_servers', name]).includes('bearer_token'))
     throw wrong(name, 'has a bearer_token, which would stand in the file. Name its variable in bearer_token_env_var.');
   const stdio = readGiven(MCP_STDIO_SETTINGS, reader, name);
   const http = readGiven(MCP_HTTP_SETTINGS, reader, name);
   if (stdio.command !== undefined && stdio.command !== '') {
     forbidOthers(reader, name, MCP_HTTP_SETTINGS, 'a command');
-    return stdioServer(stdio.command, stdio, settingsOf(reader, name));
+    return stdioServer(stdio.command, stdio, settingsOf(reader, name, sampling));
   }
   if (http.url === undefined) throw wrong(name, 'has neither a command nor a url. Set one of them.');
   forbidOthers(reader, name, MCP_STDIO_SETTINGS, 'a url');
   if (!/^https?:$/.test(protocolOf(http.url)))
     throw wrong(name, 'has a url that is not an address. It begins with http:// or https://.');
-  return httpServer(http.url, http, settingsOf(reader, name));
+  return httpServer(http.url, http, settingsOf(reader, name, sampling));
 }
 
 function stdioServer(
@@ -163,7 +171,7 @@ function httpServer(
 const STARTUP_MS = 30_000;
 const TOOL_MS = 300_000;
 
-function settingsOf(reader: SettingsReader, name: string): McpServerSettings {
+function settingsOf(reader: SettingsReader, name: string, sampling: boolean): McpServerSettings {
   const given = readGiven(MCP_SERVER_SETTINGS, reader, name);
   const { startupTimeoutSec, startupTimeoutMs, toolTimeoutSec } = given;
   const tools = reader.keys(['mcp_servers', name, 'tools']).map((tool) => ({
@@ -182,6 +190,7 @@ function settingsOf(reader: SettingsReader, name: string): McpServerSettings {
     approval: given.approval ?? 'auto',
     toolApprovals: valuesOf<McpApprovalMode>(tools.map(({ tool, approval }) => [tool, approval])),
     toolOutputTokens: valuesOf<number>(tools.map(({ tool, outputTokens }) => [tool, outputTokens])),
+    ...((given.sampling ?? sampling) ? { sampling: true } : {}),
     ...(given.schemaMaxBytes === undefined ? {} : { schemaMaxBytes: given.schemaMaxBytes }),
   };
 }

@@ -1,5 +1,5 @@
 import type { McpServerConfig } from '../../base/mcp-server-config.ts';
-import { COUNT, oneOf, TEXT } from '../setting/kinds.ts';
+import { COUNT, FLAG, oneOf, TEXT } from '../setting/kinds.ts';
 import { readTable, setting, type ValuesOf } from '../setting/setting.ts';
 import type { SettingsReader } from '../setting/settings-reader.ts';
 import { readMcpServers } from './mcp-servers.ts';
@@ -10,6 +10,8 @@ export const MCP_SETTINGS = {
     default: 3000,
     older: setting('mcp_optional_startup_grace_ms', COUNT),
   }),
+  /** Whether servers may [ask for messages of the model](mcp.md#sampling). You are asked about each of them. */
+  sampling: setting('mcp_sampling', FLAG, { default: false }),
   /**
    * Port of the address that a sign-in returns to.
    * @default a free one
@@ -28,5 +30,6 @@ export interface McpConfig extends ValuesOf<typeof MCP_SETTINGS> {
 }
 
 export function readMcp(reader: SettingsReader): McpConfig {
-  return { ...readTable(MCP_SETTINGS, reader), servers: readMcpServers(reader) };
+  const shared = readTable(MCP_SETTINGS, reader);
+  return { ...shared, servers: readMcpServers(reader, shared.sampling) };
 }

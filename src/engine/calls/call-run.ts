@@ -9,6 +9,7 @@ import { ITEM_TEXT } from '../../events/brief-item.ts';
 import { begunCall, endedCall, withArguments, withMcp } from '../../events/call-item.ts';
 import type { Judge } from '../../policy/judge.ts';
 import { noteItem, recordItem } from '../state/note-item.ts';
+import { createSerialQueue } from '../state/serial-queue.ts';
 import type { Turn } from '../turn-setup.ts';
 import { elicit } from './elicit.ts';
 import { changeFiles, showDeclinedPatch } from './patch-item.ts';
@@ -95,6 +96,8 @@ function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): Call
   const { id: threadId, environment, world } = turn.thread;
   const { textLimit, policy, view } = turn.setup;
   const files = environment.files(policy.sandbox);
+  // A call has one open question at a time, also when its server asks several at once.
+  const oneByOne = createSerialQueue();
   return {
     signal: turn.signal,
     threadId,
@@ -118,8 +121,15 @@ function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): Call
     warn: (message) => turn.emit({ type: 'warning', code: 'callback', message }),
     ...(turn.thread.ask && {
       elicit: (asked, signal) =>
-        elicit(turn, judge, { call: { callId }, action: { kind: 'mcp_elicitation', ...asked }, signal }),
+        oneByOne(() =>
+          elicit(turn, judge, { call: { callId }, action: { kind: 'mcp_elicitation', ...asked }, signal }),
+        ),
     }),
+    sample: (asked, signal) =>
+      oneByOne(async () => {
+        const { sampleForServer } = await import('./sample-for-server.ts');
+        return sampleForServer(turn, judge, { call: { callId }, action: { kind: 'mcp_sampling', ...asked }, signal });
+      }),
     showPlan(plan) {
       nextId();
       showPlan(turn, plan, callId);

@@ -34,6 +34,7 @@ const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { 
   'input.removed': FROM_OUTSIDE,
   'call.started': OF_CALL,
   'call.finished': { actor: ({ output }) => callActor(output.call_id) },
+  'call.sampled': OF_CALL,
   'ask.opened': OF_CALL,
   'ask.answered': OF_CALL,
   'ask.suspended': OF_CALL,

@@ -1,5 +1,6 @@
 import { type CallItem, isCallOutput } from '../../base/item.ts';
 import type { LogLine } from '../../base/log.ts';
+import { countSampled } from '../calls/sample-for-server.ts';
 import { snapshotWorkspace } from '../calls/snapshot-workspace.ts';
 import type { CallOutcome, Perform, Turn } from '../turn-setup.ts';
 import { callFault } from './call-fault.ts';
@@ -43,7 +44,13 @@ async function writeLines(
 ): Promise<void> {
   if (expected.snapshotBetween(number, output?.number ?? Number.POSITIVE_INFINITY)) await snapshotWorkspace(turn);
   // The dispatch writes the line about the end of the call.
-  for (const { line } of lines) if (!outcomeIn(line)) await turn.record(line);
+  for (const { line } of lines) {
+    if (line.type === 'oxbow' && line.payload.kind === 'call.sampled') {
+      turn.limits.beforeRequest();
+      countSampled(turn, line.payload);
+    }
+    if (!outcomeIn(line)) await turn.record(line);
+  }
 }
 
 function isSuspended(line: LogLine): boolean {

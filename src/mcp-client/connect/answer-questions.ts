@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isRecord } from '../../base/json-schema.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { McpElicitationAnswer, McpToolRequest } from '../../base/mcp-connection.ts';
 import { McpFault } from '../../base/mcp-fault.ts';
 import type { CallClock } from './call-clock.ts';
 import { checkedAnswer, readElicitation } from './elicitation.ts';
+import { readSampling } from './read-sampling.ts';
 
 /** A call that a server is working on. */
 export interface CallInProgress {
@@ -56,6 +57,11 @@ async function sample(params: unknown, call: CallInProgress | undefined): Promis
   if (call === undefined || write === undefined) {
     throw new McpFault('refused', 'The user does not let this server use the model.');
   }
-  const request = isRecord(params) ? params : {};
-  return await call.clock.paused(() => write.call(call.request, request, call.clock.signal));
+  const request = readSampling(params);
+  try {
+    return { ...(await call.clock.paused(() => write.call(call.request, request, call.clock.signal))) };
+  } catch (error) {
+    // The connection is well: the server gets no message, and the reason.
+    throw error instanceof McpFault ? error : new McpFault('refused', messageOf(error));
+  }
 }

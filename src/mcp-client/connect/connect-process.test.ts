@@ -342,8 +342,8 @@ test('a question is declined without a user, and so is an answer that does not f
 });
 
 test('a message of the model is written for the server if that is allowed', async () => {
-  const written = { model: 'm', role: 'assistant', content: { type: 'text', text: 'hi' } };
-  const sample: McpToolRequest['sample'] = async () => written;
+  const written = { model: 'm', role: 'assistant', content: { type: 'text', text: 'hi' } } as const;
+  const sample: NonNullable<McpToolRequest['sample']> = async () => written;
   const { connection } = await connect([], { sampling: true });
   expect(JSON.parse(await textOf(connection, 'sample', {}, { sample }))).toEqual(written);
   expect(await textOf(connection, 'sample')).toContain('does not let this server use the model');
