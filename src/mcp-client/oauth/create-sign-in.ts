@@ -60,14 +60,15 @@ export function createSignIn(context: SignInContext): SignIn {
   };
 }
 
-/** Lets the user sign in, and keeps the credentials. */
+/** Lets the user sign in, and keeps the credentials. `isNew`: nothing of an earlier sign-in is used. */
 export async function signInWith(
   context: SignInContext,
   challenge: Pick<Challenge, 'scope' | 'resourceMetadataUrl'>,
+  { isNew = false } = {},
 ): Promise<void> {
   const { credentials, config } = context;
   if (context.browser === undefined) throw signInFault(config.name);
-  const before = await readCredentials(credentials, config);
+  const before = isNew ? undefined : await readCredentials(credentials, config);
   const browser = await context.browser();
   try {
     const after = await signInByBrowser(context, { ...challenge, browser, before });

@@ -17,20 +17,20 @@ export interface McpSignInOptions {
   readonly fetch?: Fetch;
 }
 
-/** Signs a user in at a server, whether or not there is a token already. Throws `McpFault`. */
+/**
+ * Signs a user in at a server, whether or not there is a token already. Tokens of before stay until there are new ones.
+ * Throws `McpFault`.
+ */
 export async function signInToServer(options: McpSignInOptions): Promise<void> {
   const sdk = await loadSdk();
-  const { config, credentials } = options;
+  const { config } = options;
   const context: SignInContext = { ...options, sdk, fetch: options.fetch ?? globalThis.fetch };
-  // The server may have moved to another authorization server, which a sign-in by hand accepts.
-  await updateCredentials(credentials, config, async () => undefined);
   try {
     const challenge = await askForChallenge(context);
     const named = config.oauth.scopes?.join(' ');
-    await signInWith(context, {
-      scope: named ?? challenge?.scope,
-      resourceMetadataUrl: challenge?.resourceMetadataUrl,
-    });
+    const wanted = { scope: named ?? challenge?.scope, resourceMetadataUrl: challenge?.resourceMetadataUrl };
+    // The server may have moved to another authorization server, which a sign-in by hand accepts.
+    await signInWith(context, wanted, { isNew: true });
   } catch (error) {
     throw error instanceof McpFault ? error : failedFault(config.name, faultOf(sdk, config.name, error), error);
   }

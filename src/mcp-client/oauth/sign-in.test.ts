@@ -257,6 +257,19 @@ test('a user signs in and out by hand', async () => {
   await expect(connect()).rejects.toMatchObject({ kind: 'sign_in' });
 });
 
+test('a sign-in by hand that fails leaves the tokens of before', async () => {
+  const credentials = openCredentialsFile(home);
+  const options = { config: config(), env: {}, credentials, browser: async () => auth.browser };
+  await signInToServer(options);
+  const refusing: SignInBrowser = {
+    ...auth.browser,
+    authorize: async (url) =>
+      new URLSearchParams({ error: 'access_denied', state: url.searchParams.get('state') ?? '' }),
+  };
+  await expect(signInToServer({ ...options, browser: async () => refusing })).rejects.toThrow(/access_denied/);
+  await (await connect()).listTools(never);
+});
+
 test('a damaged file with credentials is named', async () => {
   const path = join(home, '.credentials.json');
   writeFileSync(path, '{');
