@@ -91,6 +91,8 @@ export type EventBody =
   | { readonly type: 'prefix.changed'; readonly cause: PrefixCause }
   /** The state of an MCP server of the agent has changed, or its tools have. All of them are reported when a thread begins. */
   | ({ readonly type: 'mcp.state' } & McpServerState)
+  /** A line of the log of an MCP server, of the level `warning` or above. */
+  | { readonly type: 'mcp.log'; readonly server: string; readonly level: string; readonly message: string }
   /** The input that now waits for the next request. */
   | { readonly type: 'queue.changed'; readonly queue: readonly QueuedInput[] }
   /** The last turns were removed from the history. */

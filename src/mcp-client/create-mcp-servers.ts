@@ -24,8 +24,18 @@ export interface McpServers {
   version(): number;
   /** Calls a function with every change of a state. Returns the function that ends it. */
   subscribe(listener: (state: McpServerState) => void): () => void;
+  /** Calls a function with every line of a server's log. Returns the function that ends it. */
+  followLogs(listener: (line: McpLogLine) => void): () => void;
   /** Ends all servers. */
   close(): Promise<void>;
+}
+
+/** A line of the log of a server, or a warning about the server. */
+export interface McpLogLine {
+  readonly server: string;
+  /** Level as the protocol names it. */
+  readonly level: string;
+  readonly message: string;
 }
 
 export interface McpServersOptions {
@@ -36,6 +46,7 @@ export interface McpServersOptions {
 
 export function createMcpServers({ servers: configs, connect, world }: McpServersOptions): McpServers {
   const listeners = new Set<(state: McpServerState) => void>();
+  const readers = new Set<(line: McpLogLine) => void>();
   /** Servers whose tools were offered, in the order in which they came. */
   const order: McpServer[] = [];
   let version = 0;
@@ -49,6 +60,9 @@ export function createMcpServers({ servers: configs, connect, world }: McpServer
         onChange(state) {
           version++;
           for (const listener of [...listeners]) listener(state);
+        },
+        onLog(level, message) {
+          for (const reader of [...readers]) reader({ server: config.name, level, message });
         },
       }),
     );
@@ -77,6 +91,10 @@ export function createMcpServers({ servers: configs, connect, world }: McpServer
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    followLogs(listener) {
+      readers.add(listener);
+      return () => readers.delete(listener);
     },
     async close() {
       await Promise.all(servers.map((server) => server.close()));

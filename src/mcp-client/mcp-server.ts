@@ -32,11 +32,15 @@ export interface McpServerParts {
   readonly world: Pick<World, 'monotonic' | 'sleep'>;
   /** Called when the state or the tools have changed. */
   onChange(state: McpServerState): void;
+  /** Called with each line of the server's log. */
+  onLog(level: string, text: string): void;
 }
 
 /** The functions that a connection calls, and the signal that ends its start. */
 export interface McpConnectHooks {
   onToolsChanged(): void;
+  /** Receives lines of the server's log, and warnings about it. */
+  onLog(level: string, text: string): void;
   readonly signal: AbortSignal;
 }
 
@@ -125,7 +129,8 @@ function begin(life: ServerLife, status: 'starting' | 'restarting', delayMs = 0,
 async function connect(life: ServerLife, delayMs: number): Promise<McpConnection> {
   const { signal } = life.ending;
   if (delayMs > 0) await life.world.sleep(delayMs, signal);
-  const connection = await life.connect({ signal, onToolsChanged: () => listAgain(life, connection) });
+  const { onLog } = life;
+  const connection = await life.connect({ signal, onLog, onToolsChanged: () => listAgain(life, connection) });
   try {
     signal.throwIfAborted();
     const tools = connection.server.has.tools ? await connection.listTools(signal) : [];

@@ -52,6 +52,7 @@ const MESSAGES: MessageTable = {
   'request.waiting': NONE,
   repair: NONE,
   'mcp.state': NONE,
+  'mcp.log': NONE,
   'calls.received': NONE,
   warning: NONE,
   'request.ended': NONE,

@@ -72,6 +72,15 @@ const tools = {
         ),
       ),
   },
+  complain: {
+    annotations: READS,
+    run: async () => {
+      process.stdout.write('this is no message\n');
+      for (const level of ['info', 'warning', 'error'])
+        write({ method: 'notifications/message', params: { level, data: `an ${level}` } });
+      return text('said');
+    },
+  },
   client: { annotations: READS, run: async () => text(JSON.stringify(clientCapabilities)) },
   sample: {
     annotations: READS,

@@ -12,7 +12,7 @@ import { connectMcp } from '../thread/open-mcp.ts';
 /** Connects to one server, without an agent. Throws `McpFault`. */
 export function connectToServer(config: Config, server: McpServerConfig, signal: AbortSignal): Promise<McpConnection> {
   const parts = { world: realWorld(), knownWires: openKnownWires(config.home) };
-  return connectMcp(config, server, { signal, onToolsChanged() {} }, parts);
+  return connectMcp(config, server, { signal, onToolsChanged() {}, onLog() {} }, parts);
 }
 
 export interface UserSignIn {

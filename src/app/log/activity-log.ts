@@ -74,6 +74,10 @@ function entryOf(event: Event): Entry | undefined {
     }
     case 'warning':
       return { level: 'error', event: 'warning', message: event.message };
+    case 'mcp.log': {
+      const { server, level, message } = event;
+      return { level: level === 'warning' ? 'info' : 'error', event: 'mcp.log', server, severity: level, message };
+    }
     case 'turn.failed':
       return { level: 'error', event: 'turn.failed', code: event.error.code, message: event.error.message };
     case 'usage':

@@ -36,6 +36,9 @@ export function openMcp(
       const report = reporter(emit);
       for (const server of servers.servers) report(server.state());
       const unsubscribe = servers.subscribe(report);
+      const unfollow = servers.followLogs((line) => {
+        if (SHOWN_LEVELS.has(line.level)) emit({ type: 'mcp.log', ...line }, null);
+      });
       let ready: Promise<void> | undefined;
       return {
         tools: createMcpTools(servers, { isTaken: (name) => isTaken(name, own()), keyOf: idempotencyKey }),
@@ -50,6 +53,7 @@ export function openMcp(
         leave() {
           clearTimeout(later);
           unsubscribe();
+          unfollow();
         },
       };
     },
@@ -58,6 +62,9 @@ export function openMcp(
 
 /** Time after which servers start that no request waits for, if no request was sent by then. */
 const START_MS = 250;
+
+/** Levels of lines that are worth an event. */
+const SHOWN_LEVELS: ReadonlySet<string> = new Set(['warning', 'error', 'critical', 'alert', 'emergency']);
 
 /** Returns the function that reports states as events, and a failure as a warning too. */
 function reporter(emit: Emit): (state: McpServerState) => void {
@@ -82,7 +89,7 @@ function isTaken(name: string, own: ReturnType<AgentParts['tools']>): boolean {
 export function connectMcp(
   config: Config,
   server: McpServerConfig,
-  { signal, onToolsChanged }: McpConnectHooks,
+  { signal, onToolsChanged, onLog }: McpConnectHooks,
   { world, knownWires }: Pick<AgentParts, 'world' | 'knownWires'>,
 ) {
   const place = placeOf(server);
@@ -100,7 +107,7 @@ export function connectMcp(
     sampling: server.sampling ?? false,
     roots: () => [config.cwd],
     onToolsChanged,
-    onLog() {},
+    onLog,
     signal,
   });
 }

@@ -152,3 +152,39 @@ test('enabled_tools and disabled_tools choose the tools that are offered', async
   expect(output(s, 1)).toBe('unsupported call: docs__sum');
   await s.agent.close();
 });
+
+test('lines of the log of a server, and noise on its output, are events from the level warning on', async () => {
+  const server = mcpTestServer();
+  const s = await libraryScene([reply(call('docs__complain', {})), reply(say('done'))], {
+    mcp_servers: { docs: server.table },
+  });
+  const thread = await s.agent.startThread(s.threadOptions());
+  await thread.run('go');
+  expect(output(s, 1)).toBe('said');
+  expect(s.events.filter(({ type }) => type === 'mcp.log')).toMatchObject([
+    {
+      server: 'docs',
+      level: 'warning',
+      message: expect.stringMatching(/not messages.* The first: this is no message$/),
+    },
+    { server: 'docs', level: 'warning', message: 'an warning' },
+    { server: 'docs', level: 'error', message: 'an error' },
+  ]);
+  await s.agent.close();
+});
+
+test('a server that exits at its start is a warning with the last lines of its error output', async () => {
+  const script = 'console.error("no token in FOO_TOKEN"); process.exit(3)';
+  const s = await libraryScene([reply(say('done'))], {
+    mcp_servers: { docs: { command: process.execPath, args: ['-e', script] } },
+  });
+  const thread = await s.agent.startThread(s.threadOptions());
+  await thread.run('go');
+  expect(s.events).toContainEqual(
+    expect.objectContaining({
+      type: 'warning',
+      message: expect.stringMatching(/exited with code 3 while it started\. Its last words: no token in FOO_TOKEN$/),
+    }),
+  );
+  await s.agent.close();
+});
