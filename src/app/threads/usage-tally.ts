@@ -90,7 +90,7 @@ export function endRequest(tally: TurnTally, request: number, record: RequestRec
   close(tally, record);
 }
 
-/** Adds the costs of a message for an MCP server. It is no request of the turn, and may be written during one. */
+/** Adds the costs of a message for an MCP server. Such a message is not a request of the turn, and its line may stand between those of one. */
 export function addSampled(tally: TurnTally, record: RequestRecord): void {
   const sampled = requestUsage(0, 0, record);
   tally.sum = addLedgers(tally.sum, ledgerOf(sampled));

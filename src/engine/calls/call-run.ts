@@ -14,6 +14,7 @@ import type { Turn } from '../turn-setup.ts';
 import { elicit } from './elicit.ts';
 import { changeFiles, showDeclinedPatch } from './patch-item.ts';
 import type { Permit } from './permit.ts';
+import { sampleForServer } from './sample-for-server.ts';
 
 /** The run of one call. It shows the effects of the call, and can stop them. */
 export interface CallRun {
@@ -126,10 +127,9 @@ function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): Call
         ),
     }),
     sample: (asked, signal) =>
-      oneByOne(async () => {
-        const { sampleForServer } = await import('./sample-for-server.ts');
-        return sampleForServer(turn, judge, { call: { callId }, action: { kind: 'mcp_sampling', ...asked }, signal });
-      }),
+      oneByOne(() =>
+        sampleForServer(turn, judge, { call: { callId }, action: { kind: 'mcp_sampling', ...asked }, signal }),
+      ),
     showPlan(plan) {
       nextId();
       showPlan(turn, plan, callId);

@@ -8,7 +8,7 @@ import { questionOf, recordAnswer, replyTo } from './permit.ts';
 import type { UserReply } from './read-answer.ts';
 
 /** A question of an MCP server in the middle of a call. */
-export interface ServerQuestion<A = McpElicitationAction | McpSamplingAction> {
+export interface QuestionInCall<A = McpElicitationAction | McpSamplingAction> {
   readonly call: Pick<ToolCall, 'callId'>;
   readonly action: A;
   /** Aborts when the server no longer waits for the answer. */
@@ -19,7 +19,7 @@ export interface ServerQuestion<A = McpElicitationAction | McpSamplingAction> {
 export async function elicit(
   turn: Turn,
   judge: Judge,
-  question: ServerQuestion<McpElicitationAction>,
+  question: QuestionInCall<McpElicitationAction>,
 ): Promise<McpElicitationAnswer> {
   const reply = await askForServer(turn, judge, question);
   if (reply.type !== 'approve') return { action: reply.type === 'abort' ? 'cancel' : 'decline' };
@@ -33,7 +33,7 @@ export async function elicit(
 export async function askForServer(
   turn: Turn,
   judge: Judge,
-  { call, action, signal }: ServerQuestion,
+  { call, action, signal }: QuestionInCall,
 ): Promise<Exclude<UserReply, { type: 'edit' }>> {
   const decision = judge.decide(action);
   const { ask } = turn.thread;

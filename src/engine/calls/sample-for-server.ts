@@ -9,7 +9,7 @@ import type { Judge } from '../../policy/judge.ts';
 import { message } from '../state/message.ts';
 import { fromTokenCounts, toTokenCounts } from '../state/token-counts.ts';
 import type { Turn } from '../turn-setup.ts';
-import { askForServer, type ServerQuestion } from './elicit.ts';
+import { askForServer, type QuestionInCall } from './elicit.ts';
 
 /**
  * Lets the model of the turn write a message for an MCP server, if the user agrees. The message does not become part of
@@ -18,7 +18,7 @@ import { askForServer, type ServerQuestion } from './elicit.ts';
 export async function sampleForServer(
   turn: Turn,
   judge: Judge,
-  question: ServerQuestion<McpSamplingAction>,
+  question: QuestionInCall<McpSamplingAction>,
 ): Promise<McpSamplingAnswer> {
   const { call, action, signal } = question;
   const { request } = action;

@@ -64,7 +64,7 @@ test('the model writes a message for a server after a yes, from the messages of 
   expect(body?.tools ?? []).toEqual([]);
   expect(body?.input).toMatchObject([{ role: 'user', content: [{ text: 'Name a colour.' }] }]);
   expect(result.finalResponse).toBe('done');
-  // The message is no part of the history.
+  // The message does not go into the history.
   expect(JSON.stringify(s.model.requests[2]?.body.input)).not.toContain('Be brief.');
 });
 
