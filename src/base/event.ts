@@ -278,7 +278,12 @@ export interface ToolCallItem {
   readonly durationMs: number | null;
   readonly failure: FailureKind | null;
   /** The MCP server and its tool, if the call is of one. */
-  readonly mcp?: { readonly server: string; readonly tool: string };
+  readonly mcp?: {
+    readonly server: string;
+    readonly tool: string;
+    /** Present if the output is structured content, as JSON. */
+    readonly structured?: true;
+  };
 }
 
 /** A question to the user: may this action happen? */

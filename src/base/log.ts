@@ -82,6 +82,8 @@ export interface OutputMetadata {
   /** The MCP server and its tool that were called. */
   readonly mcp_server?: string;
   readonly mcp_tool?: string;
+  /** Present if the output is the structured content of that server, as JSON. */
+  readonly mcp_structured?: true;
 }
 
 /** A line about something that happened, in the shape of Codex. */

@@ -136,4 +136,6 @@ export interface ToolResult {
   readonly output: Output;
   readonly success: boolean;
   readonly failure?: FailureKind;
+  /** Whether the output is the structured content of an MCP server, as JSON. */
+  readonly structured?: boolean;
 }

@@ -30,7 +30,8 @@ export function withArguments(item: ToolCallItem, text: string): ToolCallItem {
 export function endedCall(item: ToolCallItem, output: Output, metadata: Partial<OutputMetadata>): ToolCallItem {
   return {
     ...item,
-    output: cutMiddle(textOf(output), ITEM_TEXT),
+    // Programs read results of MCP servers, which are bounded for the model already.
+    output: metadata.mcp_server === undefined ? cutMiddle(textOf(output), ITEM_TEXT) : textOf(output),
     // Logs of other programs do not say whether a call succeeded.
     status: metadata.success === false ? 'failed' : 'completed',
     durationMs: metadata.duration_ms ?? null,
@@ -44,9 +45,9 @@ export function withMcp(item: ToolCallItem, { server, tool }: Pick<McpAction, 's
   return { ...item, mcp: { server, tool } };
 }
 
-function mcpOf({ mcp_server, mcp_tool }: Partial<OutputMetadata>): Pick<ToolCallItem, 'mcp'> {
+function mcpOf({ mcp_server, mcp_tool, mcp_structured }: Partial<OutputMetadata>): Pick<ToolCallItem, 'mcp'> {
   if (typeof mcp_server !== 'string' || typeof mcp_tool !== 'string') return {};
-  return { mcp: { server: mcp_server, tool: mcp_tool } };
+  return { mcp: { server: mcp_server, tool: mcp_tool, ...(mcp_structured === true && { structured: true }) } };
 }
 
 /** Returns the arguments of a call as the model wrote them. */

@@ -67,7 +67,8 @@ export type ExecItem =
       /** The output that the model got. Null while the call runs, and if there is no result. */
       readonly result: {
         readonly content: readonly { readonly type: 'text'; readonly text: string }[];
-        readonly structured_content: null;
+        /** The structured content of the server. Null if there is none, or if it was cut. */
+        readonly structured_content: unknown;
       } | null;
       readonly error: { readonly message: string } | null;
       readonly status: 'in_progress' | 'completed' | 'failed';
@@ -194,7 +195,8 @@ function toFileChange({ changes, status }: FileChangeItem, id: string): ExecItem
   return { id, type: 'file_change', changes: shown, status: statuses[status] };
 }
 
-function toMcpToolCall(item: ToolCallItem, { server, tool }: NonNullable<ToolCallItem['mcp']>, id: string): ExecItem {
+function toMcpToolCall(item: ToolCallItem, mcp: NonNullable<ToolCallItem['mcp']>, id: string): ExecItem {
+  const { server, tool, structured } = mcp;
   const { status, output } = item;
   // The first lines say how long the call took.
   const text = output?.replace(/^Wall time: [\d.]+ seconds\nOutput:\n?/, '') ?? '';
@@ -205,8 +207,10 @@ function toMcpToolCall(item: ToolCallItem, { server, tool }: NonNullable<ToolCal
     type: 'mcp_tool_call',
     server,
     tool,
-    arguments: parsedOr(item.arguments),
-    result: hasResult ? { content: [{ type: 'text', text }], structured_content: null } : null,
+    arguments: parsedOr(item.arguments, item.arguments),
+    result: hasResult
+      ? { content: [{ type: 'text', text }], structured_content: structured ? parsedOr(text, null) : null }
+      : null,
     error: status === 'failed' && error !== undefined ? { message: error } : null,
     status: status === 'running' ? 'in_progress' : status,
   };
@@ -214,11 +218,11 @@ function toMcpToolCall(item: ToolCallItem, { server, tool }: NonNullable<ToolCal
 
 const CALL_ERROR = 'tool call error: ';
 
-function parsedOr(text: string): unknown {
+function parsedOr(text: string, otherwise: unknown): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    return otherwise;
   }
 }
 

@@ -79,7 +79,10 @@ async function run(
     const tokens = config.toolOutputTokens?.[tool.name];
     const limit = tokens === undefined ? undefined : ({ unit: 'tokens', limit: tokens } as const);
     const output = resultOutput(result, { seconds: seconds(), limit });
-    return result.isError ? { output, success: false, failure: 'mcp' } : { output, success: true };
+    const structured = (result.structuredContent ?? null) !== null;
+    return result.isError
+      ? { output, success: false, failure: 'mcp', structured }
+      : { output, success: true, structured };
   } catch (error) {
     environment.signal.throwIfAborted();
     const failure = error instanceof McpFault && error.kind === 'timeout' ? 'timeout' : 'mcp';

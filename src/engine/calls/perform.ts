@@ -47,8 +47,12 @@ export async function perform(turn: Turn, item: CallItem, options: PerformOption
     result = await onFailure(error);
   }
   const duration_ms = turn.thread.world.monotonic() - startedAt;
-  const { success, failure } = result;
-  const metadata = { success, duration_ms, ...(failure ? { failure } : {}), ...understood.mcp };
+  const { success, failure, structured } = result;
+  const metadata = {
+    ...{ success, duration_ms, ...understood.mcp },
+    ...(failure && { failure }),
+    ...(structured && { mcp_structured: true as const }),
+  };
   const output = outputItem(turn, item, result.output);
   run.finish(output.output, metadata);
   turn.emit({

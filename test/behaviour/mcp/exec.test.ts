@@ -38,6 +38,19 @@ test('exec calls a tool of a server and prints the item of Codex', async () => {
   expect(processesWith(server.folder)).toEqual([]);
 });
 
+test('structured content is a value of its own in the item, and a long result is there as the model got it', async () => {
+  const server = mcpTestServer();
+  const word = 'w'.repeat(9000);
+  const calls = [call('docs__sum', { a: 1, b: 2 }), call('docs__echo', { word })];
+  const s = await scene([reply(...calls), reply(say('done'))]);
+  const config = { mcp_servers: { docs: server.table }, sandbox_mode: 'read-only' };
+  const { events } = await runOxbow(['exec', '--json', 'go'], { ...s, config });
+  const results = items(events).flatMap((item) => ('result' in item ? [item.result] : []));
+  expect(results).toHaveLength(2);
+  expect(results).toContainEqual({ content: [{ type: 'text', text: '{"sum":3}' }], structured_content: { sum: 3 } });
+  expect(results).toContainEqual({ content: [{ type: 'text', text: word }], structured_content: null });
+});
+
 test('a call that needs approval is refused where nobody can be asked, and shown as failed', async () => {
   const server = mcpTestServer();
   const s = await scene([reply(call('docs__effect', {})), reply(say('done'))]);
