@@ -1,7 +1,7 @@
 import { UserError } from '../base/errors.ts';
 import type { EventBody } from '../base/event.ts';
 import type { Tool } from '../base/tool.ts';
-import { readExtraCertificates } from '../config/extra-certificates.ts';
+import { readNetwork } from '../config/network.ts';
 import type { McpServers } from '../mcp-client/create-mcp-servers.ts';
 import type { McpTools } from '../mcp-client/mcp-tools.ts';
 import { createHttp } from '../model/http/create-http.ts';
@@ -58,12 +58,12 @@ export function createServers(): Servers {
 }
 
 /**
- * Returns the parts of servers that a program passed, or new ones. Variables name further certificates to trust: those in
- * `env`, or those of this process. Throws `UserError` for an object that this module has not made.
+ * Returns the parts of servers that a program passed, or new ones. Variables name proxies and further certificates to trust:
+ * those in `env`, or those of this process. Throws `UserError` for an object that this module has not made.
  */
 export function serverParts(servers?: Servers, env?: Readonly<Record<string, string | undefined>>): ServerParts {
   if (servers === undefined) {
-    const http = createHttp({ mayOpen: createConnectionLimit(), certificates: () => readExtraCertificates(env) });
+    const http = createHttp({ mayOpen: createConnectionLimit(), ...readNetwork(env) });
     return { http, memory: createServerMemory(), close: http.close };
   }
   if ('http' in servers && 'memory' in servers) return servers as ServerParts;

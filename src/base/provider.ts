@@ -23,12 +23,24 @@ export interface Provider {
    * blank.
    */
   readonly envHeaders: Readonly<Record<string, string>>;
+  /** Path of the certificate that requests show to a server that speaks TLS, in PEM form. */
+  readonly clientCertificate?: string;
+  /** Path of the key of that certificate. Absent if the file of the certificate has it. */
+  readonly clientKey?: string;
   readonly requestMaxRetries: number;
   readonly streamMaxRetries: number;
   readonly streamIdleTimeoutMs: number;
   readonly compat: Compat;
   /** The model to ask if no model is configured. */
   readonly defaultModel?: string;
+}
+
+/** Files in PEM form by which a client shows who it is. */
+export interface ClientCertificate {
+  /** Path of the certificate, with those of the authorities between it and the root. */
+  readonly certificate: string;
+  /** Path of the private key. */
+  readonly key: string;
 }
 
 /** Settings of a `[model_providers.x]` table. The rest comes from the built-in entry of that name or from defaults. */

@@ -348,6 +348,10 @@ export interface Settings {
       readonly http_headers?: { readonly [name: string]: string } | undefined;
       /** Variable with the value of a header, such as `env_http_headers = { "X-Trace" = "TRACE_ID" }`. */
       readonly env_http_headers?: { readonly [name: string]: string } | undefined;
+      /** File with the certificate that requests show to the server, in PEM form (more). */
+      readonly client_certificate?: string | undefined;
+      /** File with the key of that certificate, in PEM form. */
+      readonly client_key?: string | undefined;
       /** Number of times that a request is repeated after a failed connection or a status of 500 and above. The larger of this setting and `stream_max_retries` limits both together. */
       readonly request_max_retries?: number | undefined;
       /** Number of times that a response that broke off is asked for again. */

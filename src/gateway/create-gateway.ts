@@ -1,5 +1,5 @@
 import { bearerKey, isKnownKey } from '../auth/known-key.ts';
-import { readExtraCertificates } from '../config/extra-certificates.ts';
+import { readNetwork } from '../config/network.ts';
 import { createHttp } from '../model/http/create-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { tapHttp } from '../model/tap-http.ts';
@@ -21,7 +21,7 @@ import { createTimeLimits, type StartTimeLimit } from './server/time-limit.ts';
 
 /** Returns a gateway for any server that speaks HTTP. The gateway itself does not listen. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const own = createHttp({ certificates: () => readExtraCertificates(options.env) });
+  const own = createHttp(readNetwork(options.env));
   const { http = own, tap } = options;
   const core: Core = {
     options,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelError } from '../base/errors.ts';
 import type { Meter } from '../base/model.ts';
+import type { ClientCertificate } from '../base/provider.ts';
 import type { EndSignal } from './end-signal.ts';
 
 /** Sends requests to servers. */
@@ -23,11 +24,13 @@ export interface Http extends HttpSender {
 
 export interface SendOptions {
   /** POST if it is not set. Only a POST has a body. */
-  readonly method?: 'GET';
+  readonly method?: 'GET' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | readonly Uint8Array[];
   readonly idleTimeoutMs: number;
   readonly signal: EndSignal;
+  /** Certificate that is shown to a server that speaks TLS. */
+  readonly clientCertificate?: ClientCertificate | undefined;
   /** Whether `read` returns the pieces of the body as they came, instead of all pieces so far as one. */
   readonly unjoined?: boolean;
   /** Counts the bytes of bodies that were sent and read. */

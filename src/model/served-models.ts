@@ -1,5 +1,6 @@
 import { isRecord } from '../base/json-schema.ts';
 import type { Provider } from '../base/provider.ts';
+import { clientCertificateOf } from './client-certificate.ts';
 import type { HttpSender } from './http.ts';
 import { requestUrl } from './request-url.ts';
 
@@ -42,6 +43,7 @@ async function fetchList({ provider, http, headers, timeoutMs }: ServedModelsOpt
     body: NO_BODY,
     idleTimeoutMs: timeoutMs,
     signal: AbortSignal.timeout(timeoutMs),
+    ...clientCertificateOf(provider),
   });
   const chunks: Uint8Array[] = [];
   let size = 0;

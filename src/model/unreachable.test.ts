@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { HttpSyntaxError } from './http/http-syntax-error.ts';
+import { ProxyFault } from './http/proxy-fault.ts';
 import { describeUnreachable } from './unreachable.ts';
 
 const url = 'http://127.0.0.1:9/v1/responses';
@@ -25,11 +26,9 @@ test.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTN
   },
 );
 
-test('a proxy that is not used is mentioned where the server may be behind it', () => {
-  expect(describeUnreachable(url, fault('ENOTFOUND'), 'HTTPS_PROXY').message).toMatch(
-    /HTTPS_PROXY is set, but requests to models do not go through it\.$/,
-  );
-  expect(describeUnreachable(url, fault('CERT_HAS_EXPIRED'), 'HTTPS_PROXY').message).not.toContain('PROXY');
+test('a fault of a proxy is a sentence of its own', () => {
+  const proxy = new ProxyFault('The proxy refused.', { lasting: true });
+  expect(describeUnreachable(url, proxy)).toMatchObject({ message: 'The proxy refused.', lasting: true });
 });
 
 test('bytes that are not HTTP are named for what they are, and are lasting', () => {

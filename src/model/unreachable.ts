@@ -1,4 +1,5 @@
 import { type ModelError, messageOf } from '../base/errors.ts';
+import { ProxyFault } from './http/proxy-fault.ts';
 
 /** The reason why a server could not be reached, in words, and whether it is likely to last. */
 export interface Unreachable {
@@ -64,14 +65,19 @@ const ROWS: Readonly<Record<string, Row>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: certificate('its certificate is for another host name'),
 };
 
-/** Describes an error of the connection. `url` must not contain secrets. `proxy` names a variable that is not used. */
-export function describeUnreachable(url: string, error: unknown, proxy?: string): Unreachable {
+/** Describes an error of the connection. `url` must not contain secrets. */
+export function describeUnreachable(url: string, error: unknown): Unreachable {
+  if (error instanceof ProxyFault) return error;
+  const { why, advice, lasting } = explainUnreachable(error);
+  return { message: `Cannot reach ${url}: ${why}. ${advice}`, lasting };
+}
+
+/** Returns the reason of an error of the connection, as a clause, with advice about the server. */
+export function explainUnreachable(error: unknown) {
   const code = codeOf(error);
   const row = Object.hasOwn(ROWS, code) ? ROWS[code] : undefined;
   const why = row?.why ?? (messageOf(error) || code || 'the connection failed');
-  const lasting = row?.lasting ?? false;
-  const unused = proxy === undefined || lasting ? '' : ` ${proxy} is set, but requests to models do not go through it.`;
-  return { message: `Cannot reach ${url}: ${why}. ${row?.advice ?? CHECK_SERVER}${unused}`, lasting };
+  return { code, why, advice: row?.advice ?? CHECK_SERVER, lasting: row?.lasting ?? false };
 }
 
 /** Reports whether a server was silent for too long, before or after the connection stood. */

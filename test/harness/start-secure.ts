@@ -17,16 +17,42 @@ export interface SecureServer {
   connections(): number;
 }
 
-/** Starts a server with its own certificate in front of another server. */
-export async function startSecure(upstream: string): Promise<SecureServer> {
+export interface MadeCertificate {
+  readonly key: Buffer;
+  readonly cert: Buffer;
+  /** Path of the certificate. */
+  readonly path: string;
+  /** Path of the key. */
+  readonly keyPath: string;
+}
+
+/** Makes a certificate for a name, which signs itself. */
+export function makeCertificate(name: string): MadeCertificate {
   const folder = mkdtempSync(join(tmpdir(), 'oxbow-tls-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const [keyPath, path] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
   const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  execFileSync('openssl', ['req', ...made, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+  execFileSync('openssl', ['req', ...made, ...names, '-keyout', keyPath, '-out', path], { stdio: 'ignore' });
+  return { key: readFileSync(keyPath), cert: readFileSync(path), path, keyPath };
+}
+
+export interface SecureOptions {
+  /** Name of the server in its address and in its certificate. */
+  readonly name?: string;
+  /** Certificate that clients have to show. */
+  readonly client?: MadeCertificate;
+}
+
+/** Starts a server with its own certificate in front of another server. */
+export async function startSecure(
+  upstream: string,
+  { name = 'localhost', client }: SecureOptions = {},
+): Promise<SecureServer> {
+  const made = makeCertificate(name);
+  const demand = client === undefined ? {} : { requestCert: true, rejectUnauthorized: true, ca: client.cert };
   let connections = 0;
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
+  const server = createServer({ ...made, ...demand }, (incoming, response) => {
     const { method, url, headers } = incoming;
     const outgoing = request(new URL(url ?? '/', upstream), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
@@ -41,5 +67,5 @@ export async function startSecure(upstream: string): Promise<SecureServer> {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `https://localhost:${port}/v1`, certificate, connections: () => connections };
+  return { url: `https://${name}:${port}/v1`, certificate: made.path, connections: () => connections };
 }

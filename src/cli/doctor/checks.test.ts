@@ -56,10 +56,19 @@ describe('a proxy', () => {
   };
   const env = { HTTPS_PROXY: 'http://user:pass@proxy:3128', NO_PROXY: 'inside.example' };
 
-  test('that is set and not used is a warning, without its address', () => {
+  test('that is used is named, without its password', () => {
     const found = row('proxy', { agent: agentWith(env, 'https://api.example.org/v1') });
-    expect(found).toMatchObject({ status: 'warn', what: expect.stringContaining('HTTPS_PROXY is set') });
-    expect(JSON.stringify(found)).not.toContain('pass');
+    const what = 'requests to the model go through http://proxy:3128 (HTTPS_PROXY), with a user name and a password';
+    expect(found).toMatchObject({ status: 'ok', what });
+  });
+
+  test.each([
+    ['socks5://user:pass@proxy:1080', /ALL_PROXY names a proxy of the kind socks5, which is not supported/],
+    ['http://user:pass@', /ALL_PROXY is not the address of a proxy/],
+  ])('that cannot be used fails: %s', (address, words) => {
+    const found = row('proxy', { agent: agentWith({ ALL_PROXY: address }, 'https://api.example.org/v1') });
+    expect(found).toMatchObject({ status: 'fail', what: expect.stringMatching(words) });
+    expect(JSON.stringify(found)).not.toContain('user:');
   });
 
   test.each(['https://a.inside.example/v1', 'http://127.0.0.1:1/v1'])('does not concern %s', (baseUrl) => {

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import type { Agent } from '../../app/agent.ts';
 import type { MachineFacts } from '../../app/commands/inspect-machine.ts';
 import { keySource } from '../../app/commands/key-source.ts';
+import { findProxy } from '../../base/find-proxy.ts';
+import { readProxy } from '../../base/read-proxy.ts';
 import { redactUrl } from '../../base/redact-url.ts';
-import { unusedProxy } from '../../base/unused-proxy.ts';
 import type { Config } from '../../config/load-config.ts';
 import { quietKeys, requireGuards } from '../../config/unused-keys.ts';
 import { type AttemptOutcome, attempt } from '../attempt.ts';
@@ -99,10 +100,13 @@ const CHECKS: Readonly<Record<string, Check>> = {
   proxy({ agent }) {
     if (!agent.ok) return undefined;
     const { provider, config } = agent.value;
-    const variable = URL.canParse(provider.baseUrl) ? unusedProxy(new URL(provider.baseUrl), config.env) : undefined;
-    if (variable === undefined) return undefined;
-    const fix = 'if the server can only be reached through the proxy, set base_url to an address inside your network';
-    return warn(`${variable} is set, but requests to the model do not go through it`, fix);
+    const found = URL.canParse(provider.baseUrl) ? findProxy(new URL(provider.baseUrl), config.env) : undefined;
+    if (found === undefined) return undefined;
+    const read = readProxy(found);
+    if ('fault' in read) return fail(read.fault, 'oxbow uses proxies that begin with http:// or https://');
+    const { protocol, host, username } = read.url;
+    const signIn = username === '' ? '' : ', with a user name and a password';
+    return ok(`requests to the model go through ${protocol}//${host} (${found.variable})${signIn}`);
   },
   key: ({ agent }) => (agent.ok ? keyVerdict(agent.value) : undefined),
   sandbox: ({ machine, config }) =>

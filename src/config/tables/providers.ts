@@ -1,5 +1,5 @@
 import type { ProviderSettings } from '../../base/provider.ts';
-import { COUNT, FLAG, TEXT, TEXT_MAP } from '../setting/kinds.ts';
+import { COUNT, FILE, FLAG, TEXT, TEXT_MAP } from '../setting/kinds.ts';
 import { readGiven, setting } from '../setting/setting.ts';
 import type { SettingsReader } from '../setting/settings-reader.ts';
 import { readCompat } from './compat.ts';
@@ -34,6 +34,13 @@ export const PROVIDER_SETTINGS = {
   headers: setting('model_providers.*.http_headers.*', TEXT_MAP, { default: {} }),
   /** Variable with the value of a header, such as `env_http_headers = { "X-Trace" = "TRACE_ID" }`. */
   envHeaders: setting('model_providers.*.env_http_headers.*', TEXT_MAP, { default: {} }),
+  /** File with the certificate that requests show to the server, in PEM form ([more](network.md#certificates)). */
+  clientCertificate: setting('model_providers.*.client_certificate', FILE),
+  /**
+   * File with the key of that certificate, in PEM form.
+   * @default the file of the certificate
+   */
+  clientKey: setting('model_providers.*.client_key', FILE),
   /**
    * Number of times that a request is repeated after a failed connection or a status of 500 and above. The larger of this
    * setting and `stream_max_retries` limits both together.

@@ -4,6 +4,7 @@ import type { Meter } from '../../base/model.ts';
 import type { RetryBudget } from '../../base/retry-budget.ts';
 import type { ClientWire, Compat, Frame, WireName } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
+import { clientCertificateOf } from '../client-certificate.ts';
 import type { EndSignal } from '../end-signal.ts';
 import { parseErrorBody } from '../error-body.ts';
 import { type ClientIdentity, type HeaderCredentials, redactor, requestHeaders } from '../headers.ts';
@@ -166,11 +167,11 @@ async function attempt<W extends ClientWire>(
         signal,
         meter,
         redact,
+        ...clientCertificateOf(provider),
       },
       {
         http: resendingHttp(http, { whole, onRefusal: form.onRefusal, onAnswer: form.onAnswer }),
         world,
-        env,
         link: memory.linkOf(provider),
         onRetry: options.onRetry ?? (() => {}),
       },

@@ -1,7 +1,7 @@
 import { ModelError } from '../../base/errors.ts';
 import type { Meter } from '../../base/model.ts';
+import type { ClientCertificate } from '../../base/provider.ts';
 import { type Retry, type RetryBudget, takeRetry } from '../../base/retry-budget.ts';
-import { unusedProxy } from '../../base/unused-proxy.ts';
 import type { ClientWire } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
 import { failureStatus } from '../../wire/edge/failure-code.ts';
@@ -30,13 +30,13 @@ export interface OutgoingRequest {
   readonly redact: (text: string) => string;
   /** Counts the bytes of the exchange. */
   readonly meter?: Meter | undefined;
+  /** Certificate that is shown to the server. */
+  readonly clientCertificate?: ClientCertificate;
 }
 
 export interface OpenResponseOptions {
   readonly http: HttpSender;
   readonly world: World;
-  /** Variables that may name a proxy. */
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether this server has ever answered. It is set here. */
   readonly link: { reached: boolean };
   onRetry(retry: Retry, error: ModelError): void;
@@ -80,12 +80,12 @@ function displayUrl(url: URL): string {
 
 type Outcome = { readonly response: HttpResponse } | { readonly error: ModelError; readonly again: boolean };
 
-async function tryOnce(outgoing: OutgoingRequest, { http, world, env, link }: OpenResponseOptions): Promise<Outcome> {
+async function tryOnce(outgoing: OutgoingRequest, { http, world, link }: OpenResponseOptions): Promise<Outcome> {
   let response: HttpResponse;
   try {
     response = await http.send(outgoing.url, timed(outgoing));
   } catch (error) {
-    return transportOutcome(error, outgoing, { env, reached: link.reached });
+    return transportOutcome(error, outgoing, link);
   }
   link.reached = true;
   const { status, headers } = response;
@@ -119,10 +119,10 @@ async function tryOnce(outgoing: OutgoingRequest, { http, world, env, link }: Op
 function transportOutcome(
   error: unknown,
   outgoing: OutgoingRequest,
-  { env, reached }: Pick<OpenResponseOptions, 'env'> & { readonly reached: boolean },
+  { reached }: OpenResponseOptions['link'],
 ): Outcome {
   if (error instanceof ModelError) return { error, again: error.code === 'idle_timeout' };
-  const { message, lasting } = describeUnreachable(displayUrl(outgoing.url), error, unusedProxy(outgoing.url, env));
+  const { message, lasting } = describeUnreachable(displayUrl(outgoing.url), error);
   const options = { retryable: reached && !lasting, cause: error };
   return { error: new ModelError('unreachable', outgoing.redact(message), options), again: !lasting };
 }

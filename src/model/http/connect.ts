@@ -1,5 +1,5 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
+import type { ClientCertificate } from '../../base/provider.ts';
 import { hangUp } from './connection.ts';
 
 /**
@@ -12,35 +12,52 @@ export type Connect = (signal: AbortSignal) => Promise<Socket>;
 /** Function that returns certificates of authorities, as PEM, to trust besides those of Node. */
 export type ExtraCertificates = () => readonly string[] | undefined;
 
+/** The trust between this client and a server over TLS. */
+export interface TlsTrust {
+  readonly certificates?: ExtraCertificates | undefined;
+  /** Certificate by which this client shows who it is. */
+  readonly clientCertificate?: ClientCertificate | undefined;
+}
+
 const OPTIONS = {
   // Node abandons each address of a host but the last after 250 ms, which is too short for a distant server:
   // https://github.com/nodejs/node/issues/54359
   autoSelectFamilyAttemptTimeout: 5000,
 };
 
+/** Returns the function that connects to a server without a proxy. */
+export async function connectDirectly(url: URL, trust: TlsTrust): Promise<Connect> {
+  if (url.protocol === 'https:') return secureConnect(url, trust);
+  const [host, port] = [hostOf(url), Number(url.port || 80)];
+  return (signal) => opened(connectPlain({ ...OPTIONS, host, port }), 'connect', signal);
+}
+
+/** Function that opens a connection over TLS, over a socket that leads to the server if there is one. */
+type SecureConnect = (signal: AbortSignal, socket?: Socket) => Promise<Socket>;
+
 /**
- * Returns the function that connects to a server. TLS is loaded when first needed: a server on this machine does not
- * need it, and loading it costs time and memory.
+ * Returns the function that connects to a server over TLS. TLS is loaded when first needed: a server on this machine does
+ * not need it, and loading it costs time and memory.
  */
-export async function connectTo(url: URL, certificates?: ExtraCertificates): Promise<Connect> {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (url.protocol !== 'https:') {
-    const port = Number(url.port || 80);
-    return (signal) => opened(connectPlain({ ...OPTIONS, host, port }), 'connect', signal);
-  }
+export async function secureConnect(url: URL, { certificates, clientCertificate }: TlsTrust): Promise<SecureConnect> {
   const tls = await import('node:tls');
+  const host = hostOf(url);
   const extra = certificates?.();
+  const shown =
+    clientCertificate && (await import('./read-client-certificate.ts')).readClientCertificate(clientCertificate, tls);
   const secure = {
     ...OPTIONS,
     host,
     port: Number(url.port || 443),
     ALPNProtocols: ['http/1.1'],
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...(extra && { secureContext: trusting(extra, tls) }),
+    ...((extra || shown) && { secureContext: tls.createSecureContext({ ...trusting(extra, tls), ...shown }) }),
   };
   let session: Buffer | undefined;
-  return (signal) => {
-    const socket = tls.connect(session === undefined ? secure : { ...secure, session });
+  return (signal, under) => {
+    const over = under === undefined ? {} : { socket: under };
+    const socket = tls.connect({ ...secure, ...over, ...(session === undefined ? {} : { session }) });
+    if (under !== undefined) socket.once('close', () => under.destroy());
     // Saves the next connection a round trip.
     socket.on('session', (next) => {
       session = next;
@@ -53,9 +70,13 @@ export async function connectTo(url: URL, certificates?: ExtraCertificates): Pro
   };
 }
 
-/** Returns a context with all authorities of Node and further ones. A list of authorities would replace those of Node. */
-function trusting(extra: readonly string[], tls: typeof import('node:tls')): SecureContext {
-  return tls.createSecureContext({ ca: [...tls.rootCertificates, ...extra] });
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Returns all authorities of Node and further ones. A list of authorities would replace those of Node. */
+function trusting(extra: readonly string[] | undefined, tls: typeof import('node:tls')): { ca?: string[] } {
+  return extra === undefined ? {} : { ca: [...tls.rootCertificates, ...extra] };
 }
 
 const KEEP_ALIVE_MS = 1000;

@@ -1,18 +1,17 @@
+import type { ClientCertificate } from '../../base/provider.ts';
 import { abortedError, bodyPieces, closedError, type Http, type HttpResponse, type SendOptions } from '../http.ts';
 import { clampTimer } from '../idle-timer.ts';
-import { connectTo, type ExtraCertificates } from './connect.ts';
 import type { WrittenRequest } from './connection.ts';
+import { findWay, type Relay, type WayOptions } from './find-way.ts';
 import { requestHead } from './request-head.ts';
 import { createServerPool, type ServerPool } from './server-pool.ts';
 
-export interface HttpOptions {
+export interface HttpOptions extends Omit<WayOptions, 'clientCertificate'> {
   readonly connectTimeoutMs?: number;
   /** Time after which a free connection is closed. */
   readonly maxIdleMs?: number;
   /** Reports whether a server may get one more connection than these. A request waits otherwise. */
   readonly mayOpen?: (connections: number) => boolean;
-  /** Returns certificates of authorities, as PEM, to trust besides those of Node. Called before the first use of TLS. */
-  readonly certificates?: ExtraCertificates;
 }
 
 const CONNECT_TIMEOUT_MS = 20_000;
@@ -28,13 +27,19 @@ export function createHttp(options: HttpOptions = {}): Http {
   const known = new WeakMap<URL, ServerPool>();
   let closing: Promise<void> | undefined;
   const sendLater = async (url: URL, options: SendOptions, request: WrittenRequest): Promise<HttpResponse> => {
-    const pool = await pools.find(url);
-    known.set(url, pool);
+    const { pool, relay } = await pools.find(url, options.clientCertificate);
+    if (relay === undefined) known.set(url, pool);
     if (pool.isDraining()) await pool.drained();
     if (closing !== undefined) throw closedError();
     if (options.signal.aborted) throw abortedError();
     const connection = pool.take() ?? (await pool.open(options));
-    return connection.exchange(request, options, () => sendLater(url, options, request));
+    const again = () => sendLater(url, options, request);
+    if (relay === undefined) return connection.exchange(request, options, again);
+    const response = await connection.exchange({ ...request, head: relay.head(request.head) }, options, again);
+    const refusal = relay.refusal(response.status, response.headers['proxy-authenticate']);
+    if (refusal === undefined) return response;
+    response.release();
+    throw refusal;
   };
   return {
     send(url, options) {
@@ -54,16 +59,22 @@ export function createHttp(options: HttpOptions = {}): Http {
 
 function written(url: URL, { method, headers, body }: SendOptions): WrittenRequest {
   const head = requestHead(method ?? 'POST', url, headers);
-  if (method === 'GET') return { head: `${head}\r\n`, pieces: [], size: 0 };
+  if (method !== undefined) return { head: `${head}\r\n`, pieces: [], size: 0 };
   const pieces = bodyPieces(body);
   let size = 0;
   for (const { byteLength } of pieces) size += byteLength;
   return { head: `${head}content-length: ${size}\r\n\r\n`, pieces, size };
 }
 
+/** The connections to one server, and the proxy that reads what they carry. */
+interface FoundPool {
+  readonly pool: ServerPool;
+  readonly relay: Relay | undefined;
+}
+
 /** The pools of all servers, by origin. */
 interface Pools {
-  find(url: URL): Promise<ServerPool>;
+  find(url: URL, shown: ClientCertificate | undefined): Promise<FoundPool>;
   close(): Promise<void>;
 }
 
@@ -71,9 +82,9 @@ function createPools({
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
   maxIdleMs = MAX_IDLE_MS,
   mayOpen = () => true,
-  certificates,
+  ...ways
 }: HttpOptions): Pools {
-  const pools = new Map<string, Promise<ServerPool>>();
+  const pools = new Map<string, Promise<FoundPool>>();
   const open = new Set<ServerPool>();
   /** One timer for all connections. It is not running while no connection is free. */
   let timer: NodeJS.Timeout | undefined;
@@ -89,18 +100,20 @@ function createPools({
   const onFree = () => {
     if (timer === undefined) start(maxIdleMs);
   };
-  const create = async (url: URL): Promise<ServerPool> => {
-    const connect = await connectTo(url, certificates);
+  const create = async (url: URL, shown: ClientCertificate | undefined): Promise<FoundPool> => {
+    const { connect, relay } = await findWay(url, { ...ways, clientCertificate: shown });
     const pool = createServerPool({ connect, connectTimeoutMs, mayOpen, onFree });
     open.add(pool);
-    return pool;
+    return { pool, relay };
   };
   return {
-    find(url) {
-      const pool = pools.get(url.origin) ?? create(url);
-      pools.set(url.origin, pool);
+    find(url, shown) {
+      // Connections that show different certificates are not the same to the server.
+      const key = shown === undefined ? url.origin : JSON.stringify([url.origin, shown.certificate]);
+      const pool = pools.get(key) ?? create(url, shown);
+      pools.set(key, pool);
       // A file of certificates that cannot be read now may be readable later.
-      pool.catch(() => pools.delete(url.origin));
+      pool.catch(() => pools.delete(key));
       return pool;
     },
     async close() {

@@ -1,7 +1,7 @@
 import { isUnsendable } from './header-syntax.ts';
 
 /** Returns the head of a request as it is sent, up to the line with the length of the body. */
-export function requestHead(method: 'GET' | 'POST', url: URL, headers: Readonly<Record<string, string>>): string {
+export function requestHead(method: string, url: URL, headers: Readonly<Record<string, string>>): string {
   let text = `${method} ${targetOf(url)} HTTP/1.1\r\n`;
   if (headers.host === undefined) text += `host: ${url.host}\r\n`;
   const { username, password } = url;
