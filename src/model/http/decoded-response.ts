@@ -30,7 +30,9 @@ type OpenDecoder = (first: Uint8Array) => Transform;
 
 async function loadDecoder(coding: string | undefined): Promise<OpenDecoder | undefined> {
   if (!CODINGS.has(coding)) return undefined;
-  const { constants, createBrotliDecompress, createInflateRaw, createUnzip } = await import('node:zlib');
+  const zlib = await import('node:zlib');
+  const { constants, createBrotliDecompress, createInflateRaw, createUnzip } = zlib;
+  if (coding === 'zstd') return zstdDecoder(zlib as Zstd);
   // A body that breaks off is decoded as far as it goes. The wire knows whether its end came.
   if (coding === 'br') return () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
   const options = { finishFlush: constants.Z_SYNC_FLUSH };
@@ -42,7 +44,19 @@ async function loadDecoder(coding: string | undefined): Promise<OpenDecoder | un
 /** The method in the header of `deflate`. */
 const DEFLATED = 8;
 
-const CODINGS: ReadonlySet<string | undefined> = new Set(['gzip', 'x-gzip', 'deflate', 'br']);
+const CODINGS: ReadonlySet<string | undefined> = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'zstd']);
+
+/** The part of `node:zlib` that Node has from 22.15 on. */
+interface Zstd {
+  readonly createZstdDecompress?: (options: object) => Transform;
+}
+
+/** `ZSTD_e_flush`, which the types of Node 20 do not have. */
+const ZSTD_FLUSH = 1;
+
+function zstdDecoder({ createZstdDecompress }: Zstd): OpenDecoder | undefined {
+  return createZstdDecompress && (() => createZstdDecompress({ finishFlush: ZSTD_FLUSH }));
+}
 
 /**
  * Returns a reader of decoded bytes. It reads on only when all decoded bytes were taken, so that a short body that
