@@ -5,9 +5,9 @@ import type { McpServerState } from '../base/mcp-state.ts';
 import type { Config } from '../config/load-config.ts';
 import type { McpServer } from '../mcp-client/mcp-server.ts';
 import type { AgentOptions } from './agent-options.ts';
-import type { AgentParts } from './agent-parts.ts';
 import { splitMcpServers } from './options/mcp-servers.ts';
 import type { AgentMcp } from './servers.ts';
+import type { McpParts } from './thread/open-mcp.ts';
 
 /** The MCP servers of an agent, for the embedding program. */
 export interface AgentMcpServers {
@@ -68,7 +68,7 @@ async function use<T>(
 interface TakenMcpServers {
   readonly options: AgentOptions;
   /** Returns the servers, whose code is loaded with the first thread. Undefined if there are none. */
-  open(config: Config, parts: Pick<AgentParts, 'world' | 'knownWires'>): OpenedMcp | undefined;
+  open(config: Config, parts: McpParts): OpenedMcp | undefined;
 }
 
 interface OpenedMcp {

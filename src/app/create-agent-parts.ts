@@ -6,6 +6,7 @@ import type { World } from '../base/world.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
 import { requireGuards } from '../config/unused-keys.ts';
+import { offlineHttp } from '../model/offline-http.ts';
 import { createServerMemory } from '../model/server-memory.ts';
 import { takeMcpServers } from './agent-mcp.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -28,7 +29,8 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
   const { logFile, knownWires, store } = openHome(config, world, options.store);
   const credentials = options.credentials && createOwnCredentials(options.credentials);
   const secrets = credentials?.secrets;
-  const mcp = open(config, { world, knownWires });
+  const http = config.offline ? offlineHttp(servers.http) : servers.http;
+  const mcp = open(config, { world, knownWires, http });
   const parts: AgentParts = {
     ...partsOfFolder(config, world),
     world,
@@ -47,7 +49,7 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
     warmUps: { warm: 0, unused: 0 },
     pace: createThreadPace(),
     mcp: mcp?.load,
-    transport: lazy(() => openTransport(options, { env: config.env, secrets, http: servers.http, world })),
+    transport: lazy(() => openTransport(options, { env: config.env, offline: config.offline, secrets, http, world })),
     log: createObserver(options, { config, world, logFile, secrets }),
     configWarnings: [...config.warnings],
     inFolder(cwd) {
@@ -59,7 +61,7 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
     store,
     // A cassette must hold the refusals that teach a lesson. Agents that have already learned the lesson would leave
     // them out.
-    servers: usesCassette(options) ? { http: servers.http, memory: createServerMemory() } : servers,
+    servers: { http, memory: usesCassette(options) ? createServerMemory() : servers.memory },
   };
   return {
     parts,
@@ -103,7 +105,7 @@ function usesCassette({ record, replay }: AgentOptions): boolean {
 /** Opens the transport of requests. The code for cassettes is loaded only when a cassette is used. */
 async function openTransport(
   options: AgentOptions,
-  parts: Pick<TransportOptions, 'env' | 'secrets' | 'http' | 'world'>,
+  parts: Pick<TransportOptions, 'env' | 'offline' | 'secrets' | 'http' | 'world'>,
 ): Promise<Transport> {
   const { record, replay } = options;
   if (!usesCassette(options) && options.fetch === undefined) return {};

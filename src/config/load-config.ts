@@ -11,6 +11,7 @@ import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
 import { type ModelPrices, readModelPrices } from './tables/model-prices.ts';
+import { NETWORK_SETTINGS } from './tables/network.ts';
 import { readPolicy } from './tables/policy.ts';
 import { type ModelProviders, readProviders } from './tables/providers.ts';
 import { REPORTING_SETTINGS } from './tables/reporting.ts';
@@ -26,6 +27,7 @@ export type { LoadOptions } from './load-options.ts';
 interface PlainSettings
   extends ValuesOf<typeof MODEL_SETTINGS>,
     ValuesOf<typeof TOOL_OUTPUT_SETTINGS>,
+    ValuesOf<typeof NETWORK_SETTINGS>,
     ValuesOf<typeof REPORTING_SETTINGS> {}
 
 /** Configuration of an agent, read once and frozen. */
@@ -68,7 +70,8 @@ export function loadConfig(options: LoadOptions = {}): Config {
 /** Reads the configuration from its sources. `addDirs` are the folders of --add-dir. */
 export function readConfig(sources: Sources, addDirs: readonly string[]): Config {
   const { home, hermetic, usesHome, cwd, project, env, settings } = sources;
-  const policy = readPolicy(sources, addDirs);
+  const network = readTable(NETWORK_SETTINGS, settings);
+  const policy = limited(readPolicy(sources, addDirs), network);
   return Object.freeze<Config>({
     home,
     hermetic,
@@ -88,12 +91,20 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     tools: readTools(settings),
     ...readTable(TOOL_OUTPUT_SETTINGS, settings),
     compaction: readTable(COMPACTION_SETTINGS, settings),
+    ...network,
     ...readTable(REPORTING_SETTINGS, settings),
     snapshots: readTable(SNAPSHOT_SETTINGS, settings),
     gateway: readGateway(settings),
     unused: sources.unused,
     warnings: [...sources.warnings, ...sandboxWarnings(policy.sandbox)],
   });
+}
+
+/** Returns a policy in which commands have no network if Oxbow is offline. */
+function limited(policy: Policy, { offline }: ValuesOf<typeof NETWORK_SETTINGS>): Policy {
+  if (!offline) return policy;
+  const { allowedDomains: _, ...sandbox } = policy.sandbox;
+  return { ...policy, sandbox: { ...sandbox, network: false } };
 }
 
 /** Returns the user's shell where Oxbow knows how to drive it, otherwise one that every machine has. */

@@ -173,6 +173,8 @@ export interface Settings {
   readonly compact_prompt?: string | undefined;
   /** File with that text. `compact_prompt` beats it. */
   readonly experimental_compact_prompt_file?: string | undefined;
+  /** Whether Oxbow contacts only servers on this machine. A request to another one is an error before its name is looked up. */
+  readonly offline?: boolean | undefined;
   /** Whether `exec` prints no reasoning of the model. Events and `--json` have it all the same, as in Codex. */
   readonly hide_agent_reasoning?: boolean | undefined;
   /** Whether reasoning is shown as the model wrote it, besides its summary. */

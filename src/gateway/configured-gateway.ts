@@ -36,6 +36,7 @@ export function configuredGateway(options: ConfiguredOptions): ConfiguredGateway
   const metrics = createMetrics();
   const gateway = createGateway({
     ...settings,
+    offline: config.offline,
     world,
     store: createMemoryResponseStore({ ...config.gateway.store, now: world.now }),
     metrics: metrics.text,

@@ -1,6 +1,7 @@
 import { bearerKey, isKnownKey } from '../auth/known-key.ts';
 import { readNetwork } from '../config/network.ts';
 import { createHttp } from '../model/http/create-http.ts';
+import { offlineHttp } from '../model/offline-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { tapHttp } from '../model/tap-http.ts';
 import { asClientError, ClientError } from '../wire/edge/client-error.ts';
@@ -22,7 +23,8 @@ import { createTimeLimits, type StartTimeLimit } from './server/time-limit.ts';
 /** Returns a gateway for any server that speaks HTTP. The gateway itself does not listen. */
 export function createGateway(options: GatewayOptions): Gateway {
   const own = createHttp(readNetwork(options.env));
-  const { http = own, tap } = options;
+  const { tap, offline = false } = options;
+  const http = offline ? offlineHttp(options.http ?? own) : (options.http ?? own);
   const core: Core = {
     options,
     http: tap === undefined ? http : tapHttp(http, tap),

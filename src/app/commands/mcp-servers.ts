@@ -5,14 +5,40 @@ import { realWorld } from '../../config/real-world.ts';
 import { listenForCallback } from '../../mcp-client/oauth/listen-for-callback.ts';
 import { signInToServer, signOutOfServer } from '../../mcp-client/oauth/sign-in-to-server.ts';
 import { readCredentials } from '../../mcp-client/oauth/stored-credentials.ts';
+import { createHttpFetch } from '../../model/http-fetch.ts';
+import { offlineHttp } from '../../model/offline-http.ts';
 import { openCredentialsFile } from '../../store/files/credentials-file.ts';
 import { openKnownWires } from '../../store/files/known-wires.ts';
-import { connectMcp } from '../thread/open-mcp.ts';
+import { serverParts } from '../servers.ts';
+import { connectMcp, USER_AGENT } from '../thread/open-mcp.ts';
 
 /** Connects to one server, without an agent. Throws `McpFault`. */
-export function connectToServer(config: Config, server: McpServerConfig, signal: AbortSignal): Promise<McpConnection> {
-  const parts = { world: realWorld(), knownWires: openKnownWires(config.home) };
-  return connectMcp(config, server, { signal, onToolsChanged() {}, onLog() {} }, parts);
+export async function connectToServer(
+  config: Config,
+  server: McpServerConfig,
+  signal: AbortSignal,
+): Promise<McpConnection> {
+  const { http, close } = openHttp(config);
+  try {
+    const parts = { world: realWorld(), knownWires: openKnownWires(config.home), http };
+    const connection = await connectMcp(config, server, { signal, onToolsChanged() {}, onLog() {} }, parts);
+    return {
+      ...connection,
+      async close() {
+        await connection.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Opens a client for requests as the configuration wants them. */
+function openHttp(config: Config) {
+  const { http, close } = serverParts(undefined, config.env);
+  return { http: config.offline ? offlineHttp(http) : http, close };
 }
 
 export interface UserSignIn {
@@ -29,7 +55,9 @@ export interface UserSignIn {
 export async function signInTo(config: Config, server: McpHttpServer, user: UserSignIn): Promise<void> {
   const { scopes = server.oauth.scopes, signal, show, typed } = user;
   const { oauthCallbackPort: port, oauthCallbackUrl: url } = config.tools.mcp;
+  const { http, close } = openHttp(config);
   await signInToServer({
+    fetch: createHttpFetch(http, USER_AGENT),
     config: { ...server, oauth: { ...server.oauth, scopes } },
     env: config.env,
     credentials: openCredentialsFile(config.home),
@@ -44,7 +72,7 @@ export async function signInTo(config: Config, server: McpHttpServer, user: User
       const authorize = (address: URL) => Promise.race([listener.authorize(address), typed(address)]);
       return { ...listener, authorize };
     },
-  });
+  }).finally(close);
 }
 
 /** Forgets the tokens of a server. Returns whether there were any. */

@@ -7,6 +7,8 @@ import { connectServer } from '../../mcp-client/connect/connect-server.ts';
 import { createMcpServers } from '../../mcp-client/create-mcp-servers.ts';
 import type { McpConnectHooks } from '../../mcp-client/mcp-server.ts';
 import { createMcpTools } from '../../mcp-client/mcp-tools.ts';
+import type { HttpSender } from '../../model/http.ts';
+import { createHttpFetch } from '../../model/http-fetch.ts';
 import { openCredentialsFile } from '../../store/files/credentials-file.ts';
 import { BUILT_IN_TOOLS } from '../../tools/registry.ts';
 import type { AgentParts } from '../agent-parts.ts';
@@ -15,11 +17,13 @@ import type { AgentMcp } from '../servers.ts';
 import { flatName } from './tool-source.ts';
 import { warnAs } from './warn-as.ts';
 
-export function openMcp(
-  config: Config,
-  configured: readonly McpServerConfig[],
-  parts: Pick<AgentParts, 'world' | 'knownWires'>,
-): AgentMcp {
+/** Parts of an agent that its MCP servers need. */
+export interface McpParts extends Pick<AgentParts, 'world' | 'knownWires'> {
+  /** Sends the requests of servers behind an address. */
+  readonly http: HttpSender;
+}
+
+export function openMcp(config: Config, configured: readonly McpServerConfig[], parts: McpParts): AgentMcp {
   const servers = createMcpServers({
     servers: configured,
     world: parts.world,
@@ -85,12 +89,15 @@ function isTaken(name: string, own: ReturnType<AgentParts['tools']>): boolean {
   );
 }
 
+/** Name of this client in requests over HTTP. */
+export const USER_AGENT = `oxbow/${OXBOW_VERSION}`;
+
 /** Connects to a server of the configuration. Throws `McpFault`. */
 export function connectMcp(
   config: Config,
   server: McpServerConfig,
   { signal, onToolsChanged, onLog }: McpConnectHooks,
-  { world, knownWires }: Pick<AgentParts, 'world' | 'knownWires'>,
+  { world, knownWires, http }: McpParts,
 ) {
   const place = placeOf(server);
   const knownRevision = place === undefined ? undefined : knownWires.get(place);
@@ -98,6 +105,7 @@ export function connectMcp(
     config: server,
     start: () => startPiped(commandOf(config, server as McpStdioServer, world.uuid())),
     env: config.env,
+    fetch: createHttpFetch(http, USER_AGENT),
     clientInfo: { name: 'oxbow', version: OXBOW_VERSION },
     ...(config.usesHome && { signIn: { credentials: openCredentialsFile(config.home) } }),
     ...(knownRevision === undefined ? {} : { knownRevision }),

@@ -6,6 +6,7 @@ import type { CassetteMatch } from '../../cassette/request-difference.ts';
 import type { ModelOptions } from '../../model/create-model.ts';
 import { createFetchHttp } from '../../model/fetch-http.ts';
 import type { HttpSender } from '../../model/http.ts';
+import { offlineHttp } from '../../model/offline-http.ts';
 import { createExchangeRecorder } from '../../model/record-exchange.ts';
 import { replayHttp } from '../../model/replay-http.ts';
 import { updatingHttp } from '../../model/update-http.ts';
@@ -30,6 +31,8 @@ export interface TransportOptions {
   readonly replay: string | CassetteReplay | undefined;
   /** Sends the requests, instead of our own client. */
   readonly fetch?: FetchLike | undefined;
+  /** Whether only this machine may be reached. */
+  readonly offline: boolean;
   /** Our own client. */
   readonly http: HttpSender;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -40,7 +43,8 @@ export interface TransportOptions {
 
 /** Opens the files of a transport. Throws `UserError` when a file cannot be written or read. */
 export function createTransport({ record, replay, ...options }: TransportOptions): Transport {
-  const http = options.fetch === undefined ? {} : { http: createFetchHttp(options.fetch) };
+  const own = options.fetch && createFetchHttp(options.fetch);
+  const http = own === undefined ? {} : { http: options.offline ? offlineHttp(own) : own };
   const played: Transport = replay === undefined ? {} : replaying(replay, { ...options, ...http });
   const taped: Transport = record === undefined ? {} : recordIn(record, options);
   return {

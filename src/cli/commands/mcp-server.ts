@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { UserError } from '../../base/errors.ts';
 import { printable } from '../../text/visible.ts';
 import { type CommandHelp, formatHelp } from '../format-help.ts';
+import { OFFLINE_OPTION, withOffline } from '../offline-option.ts';
 import { print } from '../output.ts';
 import { type Parsed, parseOptions, UsageError } from '../parse-options.ts';
 import { ORIGINS, wordedMessage } from '../wording.ts';
@@ -17,6 +18,7 @@ const options = {
     help: 'With --http: a variable with a key that clients must send (default: a new key, printed at the start)',
   },
   'no-key': { type: 'boolean', help: 'With --http on this machine only: clients need no key' },
+  ...OFFLINE_OPTION,
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -49,7 +51,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       source: 'mcp',
       originator: process.env.CODEX_INTERNAL_ORIGINATOR_OVERRIDE || 'oxbow_mcp_server',
       origins: ORIGINS,
-      overrides: values.config ?? [],
+      overrides: withOffline(values.config, values.offline),
       onWarning: ({ message }) => say(`warning: ${message}`),
       ...(values.profile === undefined ? {} : { profile: values.profile }),
     },

@@ -4,6 +4,7 @@ import type { AgentOptions } from '../../app/agent-options.ts';
 import type { ReviewTarget } from '../../app/commands/review.ts';
 import { UserError } from '../../base/errors.ts';
 import { fileFault } from '../../base/file-fault.ts';
+import { withOffline } from '../offline-option.ts';
 import type { Parsed } from '../parse-options.ts';
 import { amount, didYouMean, duration, UsageError, wholeNumber } from '../parse-options.ts';
 import type { execOptions } from './options.ts';
@@ -95,7 +96,7 @@ export function readOverrides(values: ExecValues): readonly string[] {
     ...(search ? ['web_search="live"'] : []),
     ...enable.map((feature) => `features.${feature}=true`),
     ...disable.map((feature) => `features.${feature}=false`),
-    ...config,
+    ...withOffline(config, values.offline),
   ];
 }
 

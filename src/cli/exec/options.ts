@@ -1,4 +1,5 @@
 import type { CommandHelp } from '../format-help.ts';
+import { OFFLINE_OPTION } from '../offline-option.ts';
 
 /** Options of `oxbow exec` and of its subcommands. */
 export const execOptions = {
@@ -31,6 +32,7 @@ export const execOptions = {
   enable: { type: 'string', multiple: true, value: 'FEATURE', help: 'The same as -c features.FEATURE=true' },
   disable: { type: 'string', multiple: true, value: 'FEATURE', help: 'The same as -c features.FEATURE=false' },
   oss: { type: 'boolean', help: 'Ask a server on this machine; one that runs is found' },
+  ...OFFLINE_OPTION,
   'local-provider': { type: 'string', value: 'NAME', help: 'Ask this server on this machine: ollama or lmstudio' },
   'input-format': {
     type: 'string',

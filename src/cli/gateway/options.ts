@@ -1,4 +1,5 @@
 import type { LoadOptions } from '../../config/load-options.ts';
+import { OFFLINE_OPTION, withOffline } from '../offline-option.ts';
 import { type Parsed, UsageError } from '../parse-options.ts';
 import { ORIGINS } from '../wording.ts';
 import type { GatewayUpstream } from './load-gateway.ts';
@@ -14,6 +15,7 @@ export const gatewayOptions = {
   record: { type: 'string', value: 'DIR', help: 'Record every exchange with the servers in a file in this folder' },
   for: { type: 'string', value: 'CLIENT', help: 'Print the settings of a client for the gateway, and exit: codex' },
   json: { type: 'boolean', help: 'Print each exchange as a line of JSON' },
+  ...OFFLINE_OPTION,
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'PROFILE', help: 'Use this profile' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -60,7 +62,7 @@ export function readLoadOptions(values: GatewayValues): LoadOptions {
   };
   return {
     origins: ORIGINS,
-    overrides: values.config ?? [],
+    overrides: withOffline(values.config, values.offline),
     settings: { gateway },
     ...(profile === undefined ? {} : { profile }),
   };

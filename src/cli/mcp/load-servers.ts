@@ -2,6 +2,7 @@ import { UserError } from '../../base/errors.ts';
 import type { McpHttpServer, McpStdioServer } from '../../base/mcp-server-config.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import type { LoadOptions } from '../../config/load-options.ts';
+import { OFFLINE_OPTION, withOffline } from '../offline-option.ts';
 import { didYouMean } from '../parse-options.ts';
 import { ORIGINS } from '../wording.ts';
 
@@ -10,6 +11,7 @@ export type ListedServer = McpStdioServer | McpHttpServer;
 
 /** Options of the verbs that read the configuration. */
 export const SERVER_OPTIONS = {
+  ...OFFLINE_OPTION,
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'NAME', help: 'Use this profile' },
   help: { type: 'boolean', short: 'h', help: 'Show this text' },
@@ -18,10 +20,11 @@ export const SERVER_OPTIONS = {
 interface GivenOptions {
   readonly config?: readonly string[];
   readonly profile?: string;
+  readonly offline?: boolean;
 }
 
-export function sourcesOf({ config = [], profile }: GivenOptions): LoadOptions {
-  return { origins: ORIGINS, overrides: config, ...(profile === undefined ? {} : { profile }) };
+export function sourcesOf({ config, profile, offline }: GivenOptions): LoadOptions {
+  return { origins: ORIGINS, overrides: withOffline(config, offline), ...(profile === undefined ? {} : { profile }) };
 }
 
 /** Returns the configuration and its servers. Throws `UserError`. */

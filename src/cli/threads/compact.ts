@@ -2,12 +2,14 @@ import { createAgent } from '../../app/agent.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { interruptSignal } from '../interrupt-signal.ts';
+import { OFFLINE_OPTION, withOffline } from '../offline-option.ts';
 import { print } from '../output.ts';
 import { ORIGINS, worded } from '../wording.ts';
 import { parseVerb } from './parse-verb.ts';
 
 const options = {
   model: { type: 'string', short: 'm', value: 'MODEL', help: 'The model to ask' },
+  ...OFFLINE_OPTION,
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: {
     type: 'string',
@@ -33,12 +35,12 @@ type Compacted = Extract<Event, { type: 'compacted' }>;
 export async function run(argv: readonly string[]): Promise<number> {
   const read = parseVerb({ name: 'compact', takes: ['THREAD'], help }, argv);
   if (!read) return 0;
-  const { config = [], model, profile, json } = read.values;
+  const { config, offline, model, profile, json } = read.values;
   const agent = createAgent({
     originator: 'oxbow_exec',
     ownProcess: true,
     origins: ORIGINS,
-    overrides: config,
+    overrides: withOffline(config, offline),
     ...(model === undefined ? {} : { settings: { model } }),
     ...(profile === undefined ? {} : { profile }),
   });

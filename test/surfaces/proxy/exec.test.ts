@@ -3,7 +3,7 @@ import { call, reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
 import { startProxy } from '../../harness/start-proxy.ts';
-import { hasOpenssl, startSecure } from '../../harness/start-secure.ts';
+import { hasOpenssl, makeCertificate, startSecure } from '../../harness/start-secure.ts';
 
 /** Returns the address of a server of this machine by a name that only the proxy of the tests knows. */
 const outside = (url: string) => url.replace('127.0.0.1', 'models.test');
@@ -56,18 +56,16 @@ describe('requests that are not encrypted', () => {
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('found') });
   });
 
-  test.each(['models.test', '.test', '*', '10.0.0.0/8,models.test:PORT'])(
+  test.each(['0.0.0.0', '*', 'other.test, 0.0.0.0:PORT', '0.0.0.0/8'])(
     'do not go through it where NO_PROXY is %s',
     async (list) => {
-      const { model, workspace } = await scene([reply(say('never'))]);
+      const { model, workspace } = await scene([reply(say('done'))]);
       const proxy = await startProxy();
       const env = { HTTP_PROXY: proxy.url, NO_PROXY: list.replace('PORT', portOf(model.url)) };
-      const config = { model_providers: { scripted: { request_max_retries: 0 } } };
-      const result = await runOxbow(['exec', 'go'], { workspace, model: { url: outside(model.url) }, config, env });
-      expect(result.code).toBe(1);
-      expect(result.stderr).toMatch(
-        /Cannot reach http:\/\/models\.test:\d+\/v1\/responses: (no such host|the host name)/,
-      );
+      // An address that counts as another machine, and leads to this one.
+      const url = model.url.replace('127.0.0.1', '0.0.0.0');
+      const result = await runOxbow(['exec', 'go'], { workspace, model: { url }, env });
+      expect(result).toMatchObject({ code: 0 });
       expect(proxy.count()).toBe(0);
     },
   );
@@ -125,7 +123,6 @@ describe.skipIf(!hasOpenssl)('requests over TLS', () => {
 
   test('reach a server that wants a certificate', async () => {
     const { model, workspace } = await scene([reply(say('done'))]);
-    const { makeCertificate } = await import('../../harness/start-secure.ts');
     const client = makeCertificate('me');
     const secure = await startSecure(model.url, { name: 'models.test', client });
     const proxy = await startProxy();
@@ -147,12 +144,6 @@ describe('a proxy that does not help', () => {
       https,
       'http://me:p4ssw0rd@127.0.0.1:9',
       /^ERROR: Cannot reach the proxy http:\/\/127\.0\.0\.1:9 \(HTTPS_PROXY\): connection refused\. Check the proxy and the variable HTTPS_PROXY/m,
-    ],
-    [
-      'has no such name',
-      http,
-      'proxy.test:3128',
-      /Cannot reach the proxy http:\/\/proxy\.test:3128 \(HTTP_PROXY\): (no such host|the host name could not be looked up)\. /,
     ],
     [
       'is a SOCKS proxy',

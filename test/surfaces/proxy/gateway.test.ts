@@ -7,7 +7,7 @@ import { hasOpenssl, startSecure } from '../../harness/start-secure.ts';
 
 async function startGateway(upstream: string, env: Record<string, string>) {
   const { workspace } = await scene([]);
-  const args = ['gateway', '--json', '--port', '0', '--upstream', upstream, '--upstream-wire', 'responses'];
+  const args = ['gateway', '--json', '--port', '0', '--upstream', upstream, '--wire', 'responses'];
   const gateway = await startOxbow(args, { workspace, env });
   const started = await gateway.waitForEvent((event) => event.type === 'gateway.started');
   return { gateway, url: String(started.url) };
