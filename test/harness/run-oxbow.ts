@@ -2,6 +2,7 @@ import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ScriptedModel, TempWorkspace } from '../../src/testing/index.ts';
 import { expectPrintedItems } from './compare-transcripts.ts';
+import { expectNoSecret } from './expect-no-secret.ts';
 import { isGenuine, replayNow } from './replay-rollouts.ts';
 import { type ConfigTable, scriptedConfig } from './scripted-config.ts';
 import { type ProgramOptions, type ProgramResult, type RunningProgram, startProgram } from './start-program.ts';
@@ -22,6 +23,9 @@ export interface OxbowOptions extends Pick<ProgramOptions, 'stdin' | 'keepStdinO
   readonly tty?: false;
 }
 
+/** The key of the scripted model. No run may print or store it. */
+const HARNESS_KEY = 'scripted-key';
+
 export const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
 
 /** Commands whose --json prints a line for each event. Other commands print one object. */
@@ -39,6 +43,7 @@ export async function startOxbow(args: readonly string[], options: OxbowOptions)
   const [command = PROGRAM, ...words] = [...wrap, PROGRAM, ...args];
   if (config && !model) throw new Error('`config` adds to the config of a `model`: use `workspace.configure` instead.');
   if (model) workspace.configure(scriptedConfig(model.url, config));
+  const startedAt = Date.now();
   const program = await startProgram({
     ...rest,
     command,
@@ -49,6 +54,7 @@ export async function startOxbow(args: readonly string[], options: OxbowOptions)
   });
   const wait = async () => {
     const result = await program.wait();
+    expectNoSecret(HARNESS_KEY, { home: workspace.home, since: startedAt, result });
     await replayNow(workspace.home);
     // A review is printed in words; the log has it as the model wrote it.
     const isCompared = isGenuine() && result.signal === null && !args.includes('review');
@@ -67,6 +73,6 @@ export function cleanEnvironment(workspace: TempWorkspace): Record<string, strin
     HOME: workspace.home,
     OXBOW_HOME: workspace.home,
     LANG: 'C.UTF-8',
-    SCRIPTED_KEY: 'scripted-key',
+    SCRIPTED_KEY: HARNESS_KEY,
   };
 }
