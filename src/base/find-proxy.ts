@@ -1,4 +1,3 @@
-import { BlockList, isIP } from 'node:net';
 import { isLoopback } from './loopback.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -49,17 +48,33 @@ function matches(entry: string, host: string, port: string): boolean {
   const [, address, text = address ?? entry, only = port] = WITH_PORT.exec(entry) ?? [];
   if (only !== port) return false;
   const name = text.replace(/^\*?\./, '');
-  return name !== '' && (host === name || (isIP(host) === 0 && host.endsWith(`.${name}`)));
+  return name !== '' && (host === name || (bitsOf(host) === undefined && host.endsWith(`.${name}`)));
 }
 
 /** Reports whether a host is an address in a range such as `10.0.0.0/8`. Names are not looked up. */
 function isInRange(host: string, range: string): boolean {
   const [start = '', bits = ''] = range.split('/');
-  const family = isIP(host);
-  if (family === 0 || isIP(start) !== family || !/^\d{1,3}$/.test(bits)) return false;
-  if (Number(bits) > (family === 4 ? 32 : 128)) return false;
-  const type = family === 4 ? 'ipv4' : 'ipv6';
-  const list = new BlockList();
-  list.addSubnet(start, Number(bits), type);
-  return list.check(host, type);
+  const [address, first] = [bitsOf(host), bitsOf(start)];
+  if (address === undefined || address.length !== first?.length) return false;
+  if (!/^\d{1,3}$/.test(bits) || Number(bits) > address.length) return false;
+  return address.startsWith(first.slice(0, Number(bits)));
+}
+
+const V4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+
+/** Returns an address as a text of zeros and ones; undefined for a name. */
+function bitsOf(host: string): string | undefined {
+  if (V4.test(host)) return inBits(host.split('.').map(Number), 8);
+  if (!host.includes(':') || !URL.canParse(`http://[${host}]`)) return undefined;
+  const [left = '', right] = new URL(`http://[${host}]`).hostname.slice(1, -1).split('::');
+  const [before, after] = [wordsOf(left), wordsOf(right ?? '')];
+  return inBits([...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after], 16);
+}
+
+function wordsOf(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((word) => Number.parseInt(word, 16));
+}
+
+function inBits(numbers: readonly number[], width: number): string {
+  return numbers.map((number) => number.toString(2).padStart(width, '0')).join('');
 }

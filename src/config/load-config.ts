@@ -11,7 +11,6 @@ import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
 import { type ModelPrices, readModelPrices } from './tables/model-prices.ts';
-import { NETWORK_SETTINGS } from './tables/network.ts';
 import { readPolicy } from './tables/policy.ts';
 import { type ModelProviders, readProviders } from './tables/providers.ts';
 import { REPORTING_SETTINGS } from './tables/reporting.ts';
@@ -27,7 +26,6 @@ export type { LoadOptions } from './load-options.ts';
 interface PlainSettings
   extends ValuesOf<typeof MODEL_SETTINGS>,
     ValuesOf<typeof TOOL_OUTPUT_SETTINGS>,
-    ValuesOf<typeof NETWORK_SETTINGS>,
     ValuesOf<typeof REPORTING_SETTINGS> {}
 
 /** Configuration of an agent, read once and frozen. */
@@ -70,8 +68,8 @@ export function loadConfig(options: LoadOptions = {}): Config {
 /** Reads the configuration from its sources. `addDirs` are the folders of --add-dir. */
 export function readConfig(sources: Sources, addDirs: readonly string[]): Config {
   const { home, hermetic, usesHome, cwd, project, env, settings } = sources;
-  const network = readTable(NETWORK_SETTINGS, settings);
-  const policy = limited(readPolicy(sources, addDirs), network);
+  const model = readTable(MODEL_SETTINGS, settings);
+  const policy = limited(readPolicy(sources, addDirs), model);
   return Object.freeze<Config>({
     home,
     hermetic,
@@ -81,7 +79,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     env,
     timezone: hermetic ? findTimezone({ TZ: 'UTC', ...env }) : findTimezone(env),
     shell: findShell(env),
-    ...readTable(MODEL_SETTINGS, settings),
+    ...model,
     modelProviders: readProviders(settings),
     modelPrices: readModelPrices(settings),
     projectDocs: readProjectDocs(sources),
@@ -91,7 +89,6 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     tools: readTools(settings),
     ...readTable(TOOL_OUTPUT_SETTINGS, settings),
     compaction: readTable(COMPACTION_SETTINGS, settings),
-    ...network,
     ...readTable(REPORTING_SETTINGS, settings),
     snapshots: readTable(SNAPSHOT_SETTINGS, settings),
     gateway: readGateway(settings),
@@ -101,7 +98,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
 }
 
 /** Returns a policy in which commands have no network if Oxbow is offline. */
-function limited(policy: Policy, { offline }: ValuesOf<typeof NETWORK_SETTINGS>): Policy {
+function limited(policy: Policy, { offline }: Pick<Config, 'offline'>): Policy {
   if (!offline) return policy;
   const { allowedDomains: _, ...sandbox } = policy.sandbox;
   return { ...policy, sandbox: { ...sandbox, network: false } };

@@ -1,4 +1,5 @@
 import { findProxy } from '../base/find-proxy.ts';
+import { readClientCertificate } from './client-certificate.ts';
 import { readExtraCertificates } from './extra-certificates.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -7,6 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function readNetwork(env: Env = process.env) {
   return {
     certificates: () => readExtraCertificates(env),
+    readClientCertificate,
     proxy: (url: URL) => findProxy(url, env),
   };
 }

@@ -6,7 +6,6 @@ import { MCP_SETTINGS } from './tables/mcp.ts';
 import { MCP_HTTP_SETTINGS, MCP_SERVER_SETTINGS, MCP_STDIO_SETTINGS, MCP_TOOL_SETTINGS } from './tables/mcp-servers.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
 import { PRICE_SETTINGS } from './tables/model-prices.ts';
-import { NETWORK_SETTINGS } from './tables/network.ts';
 import { POLICY_SETTINGS } from './tables/policy.ts';
 import { PROJECT_DOC_SETTINGS } from './tables/project-docs.ts';
 import { PROVIDER_SETTINGS } from './tables/providers.ts';
@@ -33,7 +32,6 @@ const TABLES: readonly SettingsTable[] = [
   TOOL_OUTPUT_SETTINGS,
   MCP_SETTINGS,
   COMPACTION_SETTINGS,
-  NETWORK_SETTINGS,
   REPORTING_SETTINGS,
   SNAPSHOT_SETTINGS,
   GATEWAY_SETTINGS,

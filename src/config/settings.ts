@@ -19,6 +19,8 @@ export interface Settings {
   readonly oss_provider?: string | undefined;
   /** Another address for the built-in provider `openai`. */
   readonly openai_base_url?: string | undefined;
+  /** Whether Oxbow contacts only servers on this machine. A request to another one is an error before its name is looked up. */
+  readonly offline?: boolean | undefined;
   /** Whether calls that a server left in the text of an answer are found and run. `false` turns it off for every provider; `compat.text_calls` does so for one. */
   readonly text_calls?: boolean | undefined;
   /** How long the model thinks, such as `low` or `high`. Sent as it is. */
@@ -173,8 +175,6 @@ export interface Settings {
   readonly compact_prompt?: string | undefined;
   /** File with that text. `compact_prompt` beats it. */
   readonly experimental_compact_prompt_file?: string | undefined;
-  /** Whether Oxbow contacts only servers on this machine. A request to another one is an error before its name is looked up. */
-  readonly offline?: boolean | undefined;
   /** Whether `exec` prints no reasoning of the model. Events and `--json` have it all the same, as in Codex. */
   readonly hide_agent_reasoning?: boolean | undefined;
   /** Whether reasoning is shown as the model wrote it, besides its summary. */

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -49,43 +49,8 @@ export async function startProxy(options: ProxyOptions = {}): Promise<TestProxy>
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
   });
-  server.on('request', (incoming: IncomingMessage, response) => {
-    const refusal = gate.refusal(incoming);
-    if (refusal === 'hang') return;
-    if (refusal === 'close') return void incoming.socket.destroy();
-    if (refusal !== undefined) return void response.writeHead(refusal, gate.headers(refusal)).end('no');
-    const url = new URL(incoming.url ?? '');
-    passed.push(`${incoming.method} ${url.href}`);
-    const { 'proxy-authorization': _, ...headers } = incoming.headers;
-    const there = { host: '127.0.0.1', port: url.port, path: url.pathname + url.search };
-    const outgoing = request({ ...there, method: incoming.method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      drop(answer, incoming.socket);
-      answer.pipe(response);
-    });
-    outgoing.on('error', () => response.destroy());
-    incoming.pipe(outgoing);
-  });
-  server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
-    client.on('error', () => {});
-    const refusal = gate.refusal(incoming);
-    if (refusal === 'hang') return;
-    if (refusal === 'close') return void client.destroy();
-    if (refusal !== undefined) {
-      const lines = Object.entries(gate.headers(refusal)).map(([name, value]) => `${name}: ${value}\r\n`);
-      return void client.end(`HTTP/1.1 ${refusal} No\r\n${lines.join('')}content-length: 2\r\n\r\nno`);
-    }
-    passed.push(`CONNECT ${incoming.url}`);
-    const far = connect(Number(incoming.url?.split(':').at(-1)), '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 Connection established\r\nvia: test\r\n\r\n');
-      if (head.length > 0) far.write(head);
-      drop(far, client);
-      far.pipe(client);
-      client.pipe(far);
-    });
-    far.on('error', () => client.destroy()).on('close', () => client.destroy());
-    client.on('close', () => far.destroy());
-  });
+  relay(server, { gate, drop, passed });
+  tunnel(server, { gate, drop, passed });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.close();
@@ -131,4 +96,55 @@ function createDrop(after: number | undefined): (source: NodeJS.ReadableStream, 
       client.destroy();
     });
   };
+}
+
+interface ProxyParts {
+  readonly gate: ReturnType<typeof createGate>;
+  readonly drop: ReturnType<typeof createDrop>;
+  readonly passed: string[];
+}
+
+/** Sends on requests with a whole address. */
+function relay(server: Server, { gate, drop, passed }: ProxyParts): void {
+  server.on('request', (incoming: IncomingMessage, response) => {
+    const refusal = gate.refusal(incoming);
+    if (refusal === 'hang') return;
+    if (refusal === 'close') return void incoming.socket.destroy();
+    if (refusal !== undefined) return void response.writeHead(refusal, gate.headers(refusal)).end('no');
+    const url = new URL(incoming.url ?? '');
+    passed.push(`${incoming.method} ${url.href}`);
+    const { 'proxy-authorization': _, ...headers } = incoming.headers;
+    const there = { host: '127.0.0.1', port: url.port, path: url.pathname + url.search };
+    const outgoing = request({ ...there, method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      drop(answer, incoming.socket);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+}
+
+/** Opens tunnels. */
+function tunnel(server: Server, { gate, drop, passed }: ProxyParts): void {
+  server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
+    client.on('error', () => {});
+    const refusal = gate.refusal(incoming);
+    if (refusal === 'hang') return;
+    if (refusal === 'close') return void client.destroy();
+    if (refusal !== undefined) {
+      const lines = Object.entries(gate.headers(refusal)).map(([name, value]) => `${name}: ${value}\r\n`);
+      return void client.end(`HTTP/1.1 ${refusal} No\r\n${lines.join('')}content-length: 2\r\n\r\nno`);
+    }
+    passed.push(`CONNECT ${incoming.url}`);
+    const far = connect(Number(incoming.url?.split(':').at(-1)), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection established\r\nvia: test\r\n\r\n');
+      if (head.length > 0) far.write(head);
+      drop(far, client);
+      far.pipe(client);
+      client.pipe(far);
+    });
+    far.on('error', () => client.destroy()).on('close', () => client.destroy());
+    client.on('close', () => far.destroy());
+  });
 }

@@ -25,6 +25,11 @@ export const MODEL_SETTINGS = {
   /** Another address for the built-in provider `openai`. */
   openaiBaseUrl: setting('openai_base_url', TEXT),
   /**
+   * Whether Oxbow contacts only servers on [this machine](network.md#offline). A request to another one is an error before
+   * its name is looked up.
+   */
+  offline: setting('offline', FLAG, { default: false }),
+  /**
    * Whether calls that a server left in the text of an answer are [found and run](repairs.md#calls-in-texts). `false` turns
    * it off for every provider; `compat.text_calls` does so for one.
    */

@@ -1,5 +1,4 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
-import type { ClientCertificate } from '../../base/provider.ts';
 import { hangUp } from './connection.ts';
 
 /**
@@ -12,11 +11,17 @@ export type Connect = (signal: AbortSignal) => Promise<Socket>;
 /** Function that returns certificates of authorities, as PEM, to trust besides those of Node. */
 export type ExtraCertificates = () => readonly string[] | undefined;
 
+/** A certificate and its key, as PEM. */
+export interface ShownCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** The trust between this client and a server over TLS. */
 export interface TlsTrust {
   readonly certificates?: ExtraCertificates | undefined;
   /** Certificate by which this client shows who it is. */
-  readonly clientCertificate?: ClientCertificate | undefined;
+  readonly clientCertificate?: ShownCertificate | undefined;
 }
 
 const OPTIONS = {
@@ -43,15 +48,15 @@ export async function secureConnect(url: URL, { certificates, clientCertificate 
   const tls = await import('node:tls');
   const host = hostOf(url);
   const extra = certificates?.();
-  const shown =
-    clientCertificate && (await import('./read-client-certificate.ts')).readClientCertificate(clientCertificate, tls);
   const secure = {
     ...OPTIONS,
     host,
     port: Number(url.port || 443),
     ALPNProtocols: ['http/1.1'],
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    ...((extra || shown) && { secureContext: tls.createSecureContext({ ...trusting(extra, tls), ...shown }) }),
+    ...((extra || clientCertificate) && {
+      secureContext: tls.createSecureContext({ ...trusting(extra, tls), ...clientCertificate }),
+    }),
   };
   let session: Buffer | undefined;
   return (signal, under) => {

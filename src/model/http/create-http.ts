@@ -1,10 +1,12 @@
 import type { ClientCertificate } from '../../base/provider.ts';
 import { abortedError, bodyPieces, closedError, type Http, type HttpResponse, type SendOptions } from '../http.ts';
 import { clampTimer } from '../idle-timer.ts';
+import type { ShownCertificate } from './connect.ts';
 import type { WrittenRequest } from './connection.ts';
-import { findWay, type Relay, type WayOptions } from './find-way.ts';
+import { findWay, type WayOptions } from './find-way.ts';
 import { requestHead } from './request-head.ts';
 import { createServerPool, type ServerPool } from './server-pool.ts';
+import type { Relay } from './way.ts';
 
 export interface HttpOptions extends Omit<WayOptions, 'clientCertificate'> {
   readonly connectTimeoutMs?: number;
@@ -12,6 +14,8 @@ export interface HttpOptions extends Omit<WayOptions, 'clientCertificate'> {
   readonly maxIdleMs?: number;
   /** Reports whether a server may get one more connection than these. A request waits otherwise. */
   readonly mayOpen?: (connections: number) => boolean;
+  /** Reads a certificate that requests name. Throws `ModelError`. */
+  readonly readClientCertificate?: (paths: ClientCertificate) => ShownCertificate;
 }
 
 const CONNECT_TIMEOUT_MS = 20_000;
@@ -82,6 +86,7 @@ function createPools({
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
   maxIdleMs = MAX_IDLE_MS,
   mayOpen = () => true,
+  readClientCertificate,
   ...ways
 }: HttpOptions): Pools {
   const pools = new Map<string, Promise<FoundPool>>();
@@ -101,7 +106,10 @@ function createPools({
     if (timer === undefined) start(maxIdleMs);
   };
   const create = async (url: URL, shown: ClientCertificate | undefined): Promise<FoundPool> => {
-    const { connect, relay } = await findWay(url, { ...ways, clientCertificate: shown });
+    const { connect, relay } = await findWay(url, {
+      ...ways,
+      clientCertificate: shown && readClientCertificate?.(shown),
+    });
     const pool = createServerPool({ connect, connectTimeoutMs, mayOpen, onFree });
     open.add(pool);
     return { pool, relay };

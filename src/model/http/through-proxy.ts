@@ -4,9 +4,9 @@ import type { FoundProxy } from '../../base/find-proxy.ts';
 import { readProxy } from '../../base/read-proxy.ts';
 import { explainUnreachable } from '../unreachable.ts';
 import { type Connect, connectDirectly, secureConnect, type TlsTrust } from './connect.ts';
-import type { Relay, Way } from './find-way.ts';
 import { openTunnel } from './open-tunnel.ts';
 import { ProxyFault } from './proxy-fault.ts';
+import type { Relay, Way } from './way.ts';
 
 /** A proxy as requests need it. */
 interface Proxy {
