@@ -17,13 +17,16 @@ const TIMEOUT_MS = 1000;
 
 /**
  * Asks all servers on this machine for their models, at once. No key is sent, because any program may listen at the
- * address of a server that is not running.
+ * address of a server that is not running. `wanted` is the id of a provider that is asked too.
  */
-export async function findLocalServers({ modelProviders }: Pick<Config, 'modelProviders'>): Promise<LocalServer[]> {
+export async function findLocalServers(
+  { modelProviders }: Pick<Config, 'modelProviders'>,
+  wanted?: string,
+): Promise<LocalServer[]> {
   const http = createHttp();
   try {
     return await Promise.all(
-      localProviders(modelProviders).map(async (provider) => {
+      localProviders(modelProviders, wanted).map(async (provider) => {
         const models = await askForModels({ provider, http, headers: async () => ({}), timeoutMs: TIMEOUT_MS });
         const names = models?.flatMap(({ id }) => (typeof id === 'string' && id !== '' ? [id] : []));
         return { id: provider.id, name: provider.name, baseUrl: provider.baseUrl, models: names };

@@ -32,7 +32,7 @@ interface LocalChoice {
 export async function chooseLocalServer(options: LoadOptions, wish: Wish): Promise<LocalChoice> {
   const config = loadConfig(options);
   const wanted = wish.provider ?? config.ossProvider ?? undefined;
-  const all = await findLocalServers(config);
+  const all = await findLocalServers(config, wanted);
   const tried = all.filter(({ id }) => wanted === undefined || id === wanted);
   if (tried.length === 0) throw notLocal(wanted ?? '', all);
   const running = tried.filter(isRunning);

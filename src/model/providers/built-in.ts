@@ -3,12 +3,32 @@ import type { Compat } from '../../base/wire.ts';
 
 /**
  * Hosted servers, as their documentation and reports of their users describe them. An entry holds only for its own
- * address.
+ * address. Vendors with servers in China and elsewhere have an entry for each, because keys are valid on one side only.
  */
 export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
+  anthropic: {
+    name: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    wire: 'chat',
+    envKey: 'ANTHROPIC_API_KEY',
+    // Moves every system message to the beginning, where a late one would change the meaning of what precedes it.
+    compat: { systemMessages: 'one' },
+  },
+  cerebras: {
+    name: 'Cerebras',
+    baseUrl: 'https://api.cerebras.ai/v1',
+    wire: 'chat',
+    envKey: 'CEREBRAS_API_KEY',
+  },
   dashscope: {
     name: 'DashScope',
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+    wire: 'chat',
+    envKey: 'DASHSCOPE_API_KEY',
+  },
+  'dashscope-cn': {
+    name: 'DashScope (China)',
+    baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
     wire: 'chat',
     envKey: 'DASHSCOPE_API_KEY',
   },
@@ -19,6 +39,12 @@ export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
     envKey: 'DEEPSEEK_API_KEY',
     // Refuses a call of an earlier turn without the reasoning that led to it.
     compat: { sendReasoning: 'all' },
+  },
+  fireworks: {
+    name: 'Fireworks AI',
+    baseUrl: 'https://api.fireworks.ai/inference/v1',
+    wire: 'chat',
+    envKey: 'FIREWORKS_API_KEY',
   },
   gemini: {
     name: 'Gemini',
@@ -33,9 +59,22 @@ export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
     envKey: 'GROQ_API_KEY',
     compat: { sendReasoning: 'none' },
   },
+  longcat: {
+    name: 'LongCat',
+    baseUrl: 'https://api.longcat.chat/openai/v1',
+    wire: 'chat',
+    envKey: 'LONGCAT_API_KEY',
+  },
   minimax: {
     name: 'MiniMax',
     baseUrl: 'https://api.minimax.io/v1',
+    wire: 'chat',
+    envKey: 'MINIMAX_API_KEY',
+    compat: { sendReasoning: 'all' },
+  },
+  'minimax-cn': {
+    name: 'MiniMax (China)',
+    baseUrl: 'https://api.minimaxi.com/v1',
     wire: 'chat',
     envKey: 'MINIMAX_API_KEY',
     compat: { sendReasoning: 'all' },
@@ -54,6 +93,13 @@ export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
     envKey: 'MOONSHOT_API_KEY',
     compat: { sendReasoning: 'all' },
   },
+  'moonshot-cn': {
+    name: 'Moonshot (China)',
+    baseUrl: 'https://api.moonshot.cn/v1',
+    wire: 'chat',
+    envKey: 'MOONSHOT_API_KEY',
+    compat: { sendReasoning: 'all' },
+  },
   openrouter: {
     name: 'OpenRouter',
     baseUrl: 'https://openrouter.ai/api/v1',
@@ -61,6 +107,30 @@ export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
     envKey: 'OPENROUTER_API_KEY',
     // Passes requests on to servers, of which some refuse calls without their reasoning.
     compat: { sendReasoning: 'all' },
+  },
+  tencent: {
+    name: 'Tencent TokenHub',
+    baseUrl: 'https://tokenhub-intl.tencentcloudmaas.com/v1',
+    wire: 'chat',
+    envKey: 'TENCENT_API_KEY',
+  },
+  'tencent-cn': {
+    name: 'Tencent TokenHub (China)',
+    baseUrl: 'https://tokenhub.tencentcloudmaas.com/v1',
+    wire: 'chat',
+    envKey: 'TENCENT_API_KEY',
+  },
+  together: {
+    name: 'Together AI',
+    baseUrl: 'https://api.together.ai/v1',
+    wire: 'chat',
+    envKey: 'TOGETHER_API_KEY',
+  },
+  volcengine: {
+    name: 'Volcengine Ark',
+    baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
+    wire: 'chat',
+    envKey: 'ARK_API_KEY',
   },
   xai: {
     name: 'xAI',
@@ -70,6 +140,12 @@ export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
     compat: { htmlEntities: true },
   },
   zai: { name: 'Z.ai', baseUrl: 'https://api.z.ai/api/paas/v4', wire: 'chat', envKey: 'ZAI_API_KEY' },
+  zhipu: {
+    name: 'Zhipu (China)',
+    baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+    wire: 'chat',
+    envKey: 'ZHIPU_API_KEY',
+  },
 };
 
 /** Settings of servers by the end of their host's name, whatever the user calls them. */
@@ -79,8 +155,18 @@ export const ADDRESSES: readonly (readonly [host: string, compat: Partial<Compat
   ['openai.azure.com', { textCalls: false }],
 ];
 
-/** OpenAI, and servers on this machine, which need no key. An entry also holds where the user sets another address. */
+/** Addresses to show for providers whose entry has none, because every customer has another one. */
+export const OWN_ADDRESSES: Readonly<Record<string, string>> = {
+  azure: 'https://RESOURCE.openai.azure.com/openai/v1',
+};
+
+/**
+ * OpenAI, also as a resource at Azure, and servers on this machine, which need no key. An entry also holds where the
+ * user sets another address.
+ */
 export const MOVABLE: Readonly<Record<string, ProviderSettings>> = {
+  azure: { name: 'Azure OpenAI', wire: 'auto', envKey: 'AZURE_OPENAI_API_KEY' },
+  'llama.cpp': { name: 'llama.cpp', baseUrl: 'http://localhost:8080/v1', wire: 'auto' },
   lmstudio: { name: 'LM Studio', baseUrl: 'http://localhost:1234/v1', wire: 'auto' },
   ollama: { name: 'Ollama', baseUrl: 'http://localhost:11434/v1', wire: 'auto' },
   openai: {
@@ -91,4 +177,6 @@ export const MOVABLE: Readonly<Record<string, ProviderSettings>> = {
     defaultModel: 'gpt-5.5',
     envHeaders: { 'OpenAI-Organization': 'OPENAI_ORGANIZATION', 'OpenAI-Project': 'OPENAI_PROJECT' },
   },
+  sglang: { name: 'SGLang', baseUrl: 'http://localhost:30000/v1', wire: 'auto' },
+  vllm: { name: 'vLLM', baseUrl: 'http://localhost:8000/v1', wire: 'auto' },
 };

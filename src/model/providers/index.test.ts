@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
 import { assertWires } from './assert-wires.ts';
-import { HOSTED } from './built-in.ts';
-import { findProvider } from './index.ts';
+import { HOSTED, MOVABLE } from './built-in.ts';
+import { findProvider, localProviders, providerIds } from './index.ts';
 
 describe('findProvider', () => {
   test('returns the built-in entry with the defaults', () => {
@@ -40,6 +40,9 @@ describe('findProvider', () => {
   test.each([
     ['ollama', 'http://localhost:11434/v1'],
     ['lmstudio', 'http://localhost:1234/v1'],
+    ['llama.cpp', 'http://localhost:8080/v1'],
+    ['vllm', 'http://localhost:8000/v1'],
+    ['sglang', 'http://localhost:30000/v1'],
   ])('%s is on this machine and needs no key', (id, baseUrl) => {
     const provider = findProvider(id, {});
     expect(provider).toMatchObject({ id, baseUrl, openaiAuth: false });
@@ -48,9 +51,58 @@ describe('findProvider', () => {
 
   test.each(Object.keys(HOSTED))('%s needs only its key', (id) => {
     const provider = findProvider(id, {});
-    expect(provider).toMatchObject({ id, openaiAuth: false, envKey: `${id.toUpperCase()}_API_KEY` });
+    // The server in China has the same variable as the other one. Volcengine calls its service Ark.
+    const vendor = id === 'volcengine' ? 'ark' : id.replace(/-cn$/, '');
+    expect(provider).toMatchObject({ id, openaiAuth: false, envKey: `${vendor.toUpperCase()}_API_KEY` });
+    expect(provider.name).not.toBe(id);
     expect(provider.baseUrl).toMatch(/^https:\/\/[a-z.-]+(\/[a-z0-9-]+)*$/);
     expect(provider.compat).toEqual({ ...DEFAULT_COMPAT, ...HOSTED[id]?.compat });
+  });
+
+  test('every server has one entry', () => {
+    const entries = Object.values({ ...HOSTED, ...MOVABLE });
+    const given = <T>(values: (T | undefined)[]) => values.filter((value) => value !== undefined);
+    for (const values of [entries.map(({ name }) => name), given(entries.map(({ baseUrl }) => baseUrl))])
+      expect(new Set(values).size).toBe(values.length);
+    expect(Object.keys(HOSTED).filter((id) => Object.hasOwn(MOVABLE, id))).toEqual([]);
+  });
+
+  test('azure needs the address of a resource, and keeps its key there', () => {
+    expect(() => findProvider('azure', {})).toThrow(
+      new UserError(
+        'invalid_config',
+        'The model provider "azure" has no base_url, as every resource there has an address of its own. Write to config.toml:\n[model_providers.azure]\nbase_url = "https://RESOURCE.openai.azure.com/openai/v1"',
+      ),
+    );
+    const baseUrl = 'https://mine.openai.azure.com/openai/v1';
+    expect(findProvider('azure', { azure: { baseUrl, queryParams: { 'api-version': 'preview' } } })).toMatchObject({
+      name: 'Azure OpenAI',
+      baseUrl,
+      wire: 'auto',
+      envKey: 'AZURE_OPENAI_API_KEY',
+      openaiAuth: false,
+      queryParams: { 'api-version': 'preview' },
+      compat: { textCalls: false },
+    });
+  });
+
+  test('servers that share their port with other programs are asked only if the user wants them', () => {
+    const ids = (...given: Parameters<typeof localProviders>) => localProviders(...given).map(({ id }) => id);
+    expect(ids({})).toEqual(['lmstudio', 'ollama']);
+    expect(ids({}, 'vllm')).toEqual(['lmstudio', 'ollama', 'vllm']);
+    expect(ids({ sglang: { name: 'Mine' }, far: { baseUrl: 'https://h/v1' } })).toEqual([
+      'lmstudio',
+      'ollama',
+      'sglang',
+    ]);
+    expect(ids({}, 'openai')).toEqual(['lmstudio', 'ollama']);
+    expect(ids({}, 'azure')).toEqual(['lmstudio', 'ollama']);
+    expect(ids({}, 'nobody')).toEqual(['lmstudio', 'ollama']);
+  });
+
+  test("lists the ids of the built-in entries and of the user's", () => {
+    const ids = providerIds({ mine: {}, openai: {} });
+    expect(ids).toEqual([...Object.keys(HOSTED), ...Object.keys(MOVABLE), 'mine'].sort());
   });
 
   test('the settings that servers require are built in', () => {
@@ -122,7 +174,7 @@ describe('findProvider', () => {
     const find = () => findProvider('my-server', { other: { baseUrl: 'http://x' } });
     expect(find).toThrow(UserError);
     expect(find).toThrow(
-      /Unknown model provider "my-server"\. Known: dashscope, .*, lmstudio, .*, ollama, openai, openrouter, other, xai, zai\./,
+      /Unknown model provider "my-server"\. Known: anthropic, azure, .*, lmstudio, .*, ollama, openai, openrouter, other, .*, zai, zhipu\./,
     );
     expect(find).toThrow(
       '[model_providers.my-server]\nbase_url = "https://example.com/v1"\nenv_key = "MY_SERVER_API_KEY"',

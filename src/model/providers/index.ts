@@ -2,7 +2,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Provider, ProviderSettings } from '../../base/provider.ts';
 import { redactUrl } from '../../base/redact-url.ts';
 import { type Compat, DEFAULT_COMPAT } from '../../base/wire.ts';
-import { ADDRESSES, HOSTED, MOVABLE } from './built-in.ts';
+import { ADDRESSES, HOSTED, MOVABLE, OWN_ADDRESSES } from './built-in.ts';
 
 /** The providers that need no configuration. */
 const PROVIDERS: Readonly<Record<string, ProviderSettings>> = {
@@ -56,9 +56,21 @@ export function findProvider(
   };
 }
 
-/** Returns the providers whose servers are on this machine: the built-in ones, and those of the user. */
-export function localProviders(settings: Readonly<Record<string, ProviderSettings>>): Provider[] {
-  const ids = new Set([...Object.keys(MOVABLE), ...Object.keys(settings)]);
+/** Returns the ids of all providers: the built-in ones and those of the user, in the order of the alphabet. */
+export function providerIds(settings: Readonly<Record<string, ProviderSettings>>): string[] {
+  return [...new Set([...Object.keys(PROVIDERS), ...Object.keys(settings)])].sort();
+}
+
+/** Built-in servers whose port hardly any other program uses, so that an answer there is theirs. */
+const OWN_PORTS = ['lmstudio', 'ollama'];
+
+/**
+ * Returns the providers whose servers are on this machine and may be asked for their models: those with a port of their
+ * own, those of the user, and the one that the user wants.
+ */
+export function localProviders(settings: Readonly<Record<string, ProviderSettings>>, wanted?: string): Provider[] {
+  const named = wanted !== undefined && own(PROVIDERS, wanted) !== undefined ? [wanted] : [];
+  const ids = new Set([...OWN_PORTS, ...named, ...Object.keys(settings)]);
   return [...ids]
     .filter((id) => (own(settings, id)?.baseUrl ?? own(PROVIDERS, id)?.baseUrl) !== undefined)
     .map((id) => findProvider(id, settings))
@@ -97,7 +109,7 @@ function own<T>(table: Readonly<Record<string, T>>, id: string): T | undefined {
 }
 
 function unknownProvider(id: string, settings: Readonly<Record<string, ProviderSettings>>): UserError {
-  const known = [...new Set([...Object.keys(PROVIDERS), ...Object.keys(settings)])].sort().join(', ');
+  const known = providerIds(settings).join(', ');
   const variable = id.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
   const lines = `${tableLines(id)}\nenv_key = "${variable}_API_KEY"`;
   return new UserError(
@@ -108,15 +120,16 @@ function unknownProvider(id: string, settings: Readonly<Record<string, ProviderS
 
 function tableLines(id: string): string {
   const key = /^[A-Za-z0-9_-]+$/.test(id) ? id : JSON.stringify(id);
-  return `[model_providers.${key}]\nbase_url = "https://example.com/v1"`;
+  return `[model_providers.${key}]\nbase_url = "${own(OWN_ADDRESSES, id) ?? 'https://example.com/v1'}"`;
 }
 
 function checkedBaseUrl(id: string, baseUrl: string | undefined): string {
   const trimmed = baseUrl?.trim().replace(/\/+$/, '');
   if (!trimmed) {
+    const why = Object.hasOwn(OWN_ADDRESSES, id) ? ', as every resource there has an address of its own' : '';
     throw new UserError(
       'invalid_config',
-      `The model provider "${id}" has no base_url. Write to config.toml:\n${tableLines(id)}`,
+      `The model provider "${id}" has no base_url${why}. Write to config.toml:\n${tableLines(id)}`,
     );
   }
   if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) {
