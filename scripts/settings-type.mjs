@@ -19,6 +19,7 @@ const TABLE_TEXTS = {
   gateway: 'Settings of `oxbow gateway`.',
   location: 'Place that results are for.',
   mcp_servers: 'MCP servers by their names.',
+  models: 'Facts about models that are not built in, by the name of a model or `PROVIDER/MODEL`.',
   model_prices: 'Prices by the name of a model or `PROVIDER/MODEL`, in US dollars for a million tokens.',
   model_providers: 'Providers by their ids.',
   oauth: 'Sign-in at the server.',

@@ -15,6 +15,7 @@ const MIB = 1024 * 1024;
 const PLACEHOLDERS = {
   projects: '"/path"',
   model_prices: '"MODEL"',
+  models: '"MODEL"',
   model_providers: 'ID',
   mcp_servers: 'NAME',
   tools: 'TOOL',

@@ -11,6 +11,7 @@ import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
 import { type ModelPrices, readModelPrices } from './tables/model-prices.ts';
+import { type ModelEntries, readModels } from './tables/models.ts';
 import { readPolicy } from './tables/policy.ts';
 import { type ModelProviders, readProviders } from './tables/providers.ts';
 import { REPORTING_SETTINGS } from './tables/reporting.ts';
@@ -44,6 +45,7 @@ export interface Config extends PlainSettings {
   readonly shell: string;
   readonly modelProviders: ModelProviders;
   readonly modelPrices: ModelPrices;
+  readonly models: ModelEntries;
   /** AGENTS.md files. */
   readonly projectDocs: ProjectDocs;
   /** Without the rules, which stand in files of their own. */
@@ -82,6 +84,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     ...model,
     modelProviders: readProviders(settings),
     modelPrices: readModelPrices(settings),
+    models: readModels(settings),
     projectDocs: readProjectDocs(sources),
     policy,
     rules: readRules(sources),

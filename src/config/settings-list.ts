@@ -6,6 +6,7 @@ import { MCP_SETTINGS } from './tables/mcp.ts';
 import { MCP_HTTP_SETTINGS, MCP_SERVER_SETTINGS, MCP_STDIO_SETTINGS, MCP_TOOL_SETTINGS } from './tables/mcp-servers.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
 import { PRICE_SETTINGS } from './tables/model-prices.ts';
+import { KNOWN_MODEL_SETTINGS } from './tables/models.ts';
 import { POLICY_SETTINGS } from './tables/policy.ts';
 import { PROJECT_DOC_SETTINGS } from './tables/project-docs.ts';
 import { PROVIDER_SETTINGS } from './tables/providers.ts';
@@ -43,6 +44,7 @@ const TABLES: readonly SettingsTable[] = [
   MCP_SERVER_SETTINGS,
   MCP_TOOL_SETTINGS,
   PRICE_SETTINGS,
+  KNOWN_MODEL_SETTINGS,
   PROVIDER_SETTINGS,
   COMPAT_SETTINGS,
   REQUEST_COMPAT_SETTINGS,

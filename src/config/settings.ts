@@ -327,6 +327,19 @@ export interface Settings {
       readonly output?: number | undefined;
     };
   };
+  /** Facts about models that are not built in, by the name of a model or `PROVIDER/MODEL`. */
+  readonly models?: {
+    readonly [name: string]: {
+      /** Number of tokens that a model accepts at once. The name is that of a model, or `PROVIDER/MODEL`. `model_context_window` beats it. */
+      readonly context_window?: number | undefined;
+      /** Most tokens of one response, for `oxbow models`. */
+      readonly max_output_tokens?: number | undefined;
+      /** Kinds of input that the model accepts. Without `image`, no image is sent. */
+      readonly input?: readonly ('text' | 'image' | 'audio' | 'video' | 'pdf')[] | undefined;
+      /** Values of `model_reasoning_effort` that the model knows, for `oxbow models`. */
+      readonly reasoning_efforts?: readonly string[] | undefined;
+    };
+  };
   /** Providers by their ids. */
   readonly model_providers?: {
     readonly [name: string]: {

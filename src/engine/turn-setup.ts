@@ -70,7 +70,7 @@ export interface TurnSetup {
   /** Whether the model can see images. */
   readonly imageInput: boolean;
   /** Reports whether a model of this name can see images. If absent, the answer is that of this model. */
-  readonly seesImages?: (model: string) => boolean;
+  readonly seesImages?: (model: string) => boolean | Promise<boolean>;
   /** Whether requests leave out reasoning from before the user's last message. */
   readonly forgetsReasoning?: boolean;
   readonly compaction: CompactionSettings;

@@ -1,4 +1,5 @@
 import type { TextLimit } from '../base/bound-text.ts';
+import type { ModelEntry } from '../base/model-entry.ts';
 
 /** Facts about a model that are needed before the first request. */
 export interface ModelFacts {
@@ -48,68 +49,72 @@ const TRAINED: ModelFacts = {
 };
 
 const SHARP_EYED: ModelFacts = { ...TRAINED, originalImages: true };
-const TEXT_ONLY: ModelFacts = { ...UNKNOWN, imageInput: false };
 
 /** Facts by the beginning of a name. The first row that matches counts. */
 const MODELS: readonly (readonly [begins: string, facts: ModelFacts])[] = [
+  ['gpt-5.3-codex-spark', { ...TRAINED, contextWindow: 100_000 }],
   ['gpt-5.4', SHARP_EYED],
   ['gpt-5.5', SHARP_EYED],
   ['gpt-5', TRAINED],
   ['gpt-6', SHARP_EYED],
-  ['codex-mini', { ...TRAINED, commandTool: 'local_shell', applyPatch: 'function', webSearch: false }],
+  [
+    'codex-mini',
+    { ...TRAINED, contextWindow: 200_000, commandTool: 'local_shell', applyPatch: 'function', webSearch: false },
+  ],
   ['codex', TRAINED],
-  ['gpt-oss', TEXT_ONLY],
-  ['gpt-3.5', TEXT_ONLY],
-  ['o1-mini', TEXT_ONLY],
-  ['o3-mini', TEXT_ONLY],
-  ['deepseek-chat', TEXT_ONLY],
-  ['deepseek-coder', TEXT_ONLY],
-  ['deepseek-r1', TEXT_ONLY],
-  ['deepseek-reasoner', TEXT_ONLY],
-  ['deepseek-v3', TEXT_ONLY],
-  ['qwen3-coder', TEXT_ONLY],
 ];
 
-/** Windows of other sizes, by the beginning of a name. The first row that matches counts. */
-const WINDOWS: readonly (readonly [begins: string, tokens: number])[] = [
-  ['gpt-5.3-codex-spark', 100_000],
-  ['gpt-4.1', 1_047_576],
-  ['gpt-4o', 128_000],
-  ['gpt-4-turbo', 128_000],
-  ['gpt-3.5', 16_385],
-  ['gpt-oss', 131_072],
-  ['codex-mini', 200_000],
-  ['o1-mini', 128_000],
-  ['o1', 200_000],
-  ['o3', 200_000],
-  ['o4-mini', 200_000],
-  ['claude', 200_000],
-  ['codestral', 256_000],
-  ['deepseek-chat', 128_000],
-  ['deepseek-reasoner', 128_000],
-  ['deepseek-r1', 128_000],
-  ['deepseek-v3', 128_000],
-  ['devstral', 128_000],
-  ['kimi-k2', 131_072],
-  ['llama-3.', 131_072],
-  ['llama3.', 131_072],
-  ['qwen2.5', 32_768],
-  ['qwen-2.5', 32_768],
-  ['qwen3-coder', 262_144],
-  ['qwen3-32b', 40_960],
-  ['qwen3-14b', 40_960],
-  ['qwen3-8b', 40_960],
-  ['qwen3:', 40_960],
-];
-
-/** Returns the facts about a model. The name may be preceded by that of its maker and a slash. */
-export function modelFacts(slug: string): ModelFacts {
-  const name = slug.slice(slug.lastIndexOf('/') + 1).toLowerCase();
-  const facts = rowFor(MODELS, name) ?? UNKNOWN;
-  const contextWindow = rowFor(WINDOWS, name);
-  return contextWindow === undefined ? facts : { ...facts, contextWindow };
+/** Returns the family of a model. The name may be preceded by that of its maker and a slash. */
+export function modelFamily(slug: string): ModelFacts['family'] {
+  return trainedFacts(slug) === undefined ? 'other' : 'trained';
 }
 
-function rowFor<T>(rows: readonly (readonly [begins: string, value: T])[], name: string): T | undefined {
-  return rows.find(([begins]) => name.startsWith(begins))?.[1];
+export interface ModelQuery {
+  /** Id of the provider. */
+  readonly provider: string;
+  readonly model: string;
+  /** The user's facts, by the name of a model or `PROVIDER/MODEL`. */
+  readonly configured: Readonly<Record<string, ModelEntry>>;
+}
+
+/** The facts about a model, and whether they are more than assumptions. */
+export interface FoundFacts {
+  readonly facts: ModelFacts;
+  /** Whether the window of the model is known. */
+  readonly isKnown: boolean;
+}
+
+/**
+ * Returns the facts about a model: those of the user, then those that are built in, then safe assumptions. The table of
+ * models is loaded only for models that were not trained with Codex, whose facts are here.
+ */
+export async function findModelFacts({ provider, model, configured }: ModelQuery): Promise<FoundFacts> {
+  const trained = trainedFacts(model);
+  const row = trained === undefined ? (await import('./model-rows.ts')).modelRow(model) : undefined;
+  const facts = trained ?? withEntry(UNKNOWN, row);
+  const own = configuredEntry(configured, provider, model);
+  return { facts: withEntry(facts, own), isKnown: (trained ?? row ?? own?.contextWindow) !== undefined };
+}
+
+/** Returns the user's facts about a model of a provider. */
+export function configuredEntry(
+  configured: ModelQuery['configured'],
+  provider: string,
+  model: string,
+): ModelEntry | undefined {
+  const name = [`${provider}/${model}`, model].find((key) => Object.hasOwn(configured, key));
+  return name === undefined ? undefined : configured[name];
+}
+
+function withEntry(facts: ModelFacts, { contextWindow, input }: ModelEntry = {}): ModelFacts {
+  return {
+    ...facts,
+    contextWindow: contextWindow ?? facts.contextWindow,
+    imageInput: input?.includes('image') ?? facts.imageInput,
+  };
+}
+
+function trainedFacts(slug: string): ModelFacts | undefined {
+  const name = slug.slice(slug.lastIndexOf('/') + 1).toLowerCase();
+  return MODELS.find(([begins]) => name.startsWith(begins))?.[1];
 }

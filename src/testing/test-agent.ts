@@ -85,6 +85,7 @@ function testSettings(url: string, wire: string): Tree {
     model_provider: 'scripted',
     sandbox_mode: 'danger-full-access',
     model_providers: { scripted: { base_url: url, wire_api: wire } },
+    models: { scripted: { context_window: 272_000 } },
   };
 }
 

@@ -11,6 +11,8 @@ export function scriptedConfig(url: string, given: ConfigTable = {}): string {
     model_provider: 'scripted',
     sandbox_mode: 'danger-full-access',
     model_providers: { scripted: provider },
+    // Without facts about the model, every thread would begin with a warning.
+    models: { scripted: { context_window: 272_000 } },
   };
   return stringify(merge(config, given));
 }

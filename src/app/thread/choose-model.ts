@@ -1,7 +1,6 @@
 import type { Provider } from '../../base/provider.ts';
 import type { TurnOverrides } from '../../base/turn-overrides.ts';
 import type { Config } from '../../config/load-config.ts';
-import { type ModelFacts, modelFacts } from '../../model/models.ts';
 import { assertWires } from '../../model/providers/assert-wires.ts';
 import { findProvider } from '../../model/providers/index.ts';
 import type { AgentParts } from '../agent-parts.ts';
@@ -28,7 +27,6 @@ export interface TurnChoice {
   readonly model: string;
   /** Whether the model is the default, as no setting and no option names one. */
   readonly assumed: boolean;
-  readonly facts: ModelFacts;
 }
 
 /** Returns the agent's settings with the overrides of a turn applied. Throws `UserError` for settings that do not exist. */
@@ -40,7 +38,6 @@ export function choiceForTurn(agent: AgentParts, overrides: TurnOverrides): Turn
     provider,
     model,
     assumed: overrides.model === undefined && config.model === null,
-    facts: modelFacts(model),
     config: {
       ...config,
       policy: policyFor(config, overrides),

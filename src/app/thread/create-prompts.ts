@@ -6,7 +6,7 @@ import type { ToolSpec } from '../../base/tool.ts';
 import type { World } from '../../base/world.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { Prompt, PromptContext } from '../../engine/turn-setup.ts';
-import { modelFacts } from '../../model/models.ts';
+import { modelFamily } from '../../model/models.ts';
 import { createAgentsReader } from '../../prompt/agents/agents-reader.ts';
 import type { AgentsText } from '../../prompt/agents/compose-agents.ts';
 import { type Audience, baseInstructions } from '../../prompt/base-instructions.ts';
@@ -46,7 +46,7 @@ export function createPrompts(options: PromptOptions): (turn: TurnPromptOptions)
   /** Base instructions by the offered tools, which depend on the model. */
   const written = new WeakMap<readonly ToolSpec[], string>();
   return ({ model, offered, policy }) => {
-    const audience: Audience = { family: modelFacts(model).family, offered: new Set(offered.map(nameOf)) };
+    const audience: Audience = { family: modelFamily(model), offered: new Set(offered.map(nameOf)) };
     const instructions = options.instructions ?? written.get(offered) ?? baseInstructions(config, audience);
     written.set(offered, instructions);
     let permissions: Section | undefined;
@@ -86,7 +86,7 @@ function developerOf({ developerInstructions }: Config): Section {
  * family. Instructions of other programs count as written for the previous model.
  */
 function modelOf({ family, offered }: Audience, { instructions, previousModel }: PromptContext): Section {
-  const meant = familyIn(instructions) ?? (previousModel === null ? family : modelFacts(previousModel).family);
+  const meant = familyIn(instructions) ?? (previousModel === null ? family : modelFamily(previousModel));
   return { name: 'model', text: modelSwitch(family, offered), implied: meant === family };
 }
 

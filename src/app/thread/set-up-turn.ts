@@ -4,7 +4,7 @@ import type { Model } from '../../base/model.ts';
 import { redactUrl } from '../../base/redact-url.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../../engine/turn-setup.ts';
-import { type ModelFacts, modelFacts } from '../../model/models.ts';
+import { type FoundFacts, findModelFacts, type ModelFacts, type ModelQuery } from '../../model/models.ts';
 import { priceOf } from '../../model/prices.ts';
 import { isLocal } from '../../model/providers/index.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
@@ -38,6 +38,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
   const models = new Map<string, Promise<Model>>();
   const onlyModels = new Map<string, Promise<string | undefined>>();
   const sources = new Map<string, TurnSetup['tools']>();
+  const known = new Map<string, Promise<FoundFacts>>();
   const ofAgent = { own: agent.tools, mcp: parts.mcp, builtIn: agent.builtInTools };
   const prompts = createPrompts({
     config: agent.config,
@@ -62,7 +63,8 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
         ? await remembered(onlyModels, provider.id, () => onlyModel(parts, choice))
         : undefined;
     const model = only ?? choice.model;
-    const facts = modelFacts(model);
+    const query = { provider: provider.id, configured: config.models };
+    const { facts } = await remembered(known, `${provider.id}/${model}`, () => knownFacts(parts, { ...query, model }));
     const policy = await withRules(config.policy, rules);
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
     const { carries, forgetsReasoning } = await wireFacts(agent, provider);
@@ -76,7 +78,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       view: { ...viewOf(config, facts, environment.files(policy.sandbox)), context: options.context },
       prompt: prompts({ model, offered: tools().offered, policy }),
       imageInput: facts.imageInput,
-      seesImages: (other) => modelFacts(other).imageInput,
+      seesImages: async (other) => (await findModelFacts({ ...query, model: other })).facts.imageInput,
       forgetsReasoning: forgetsReasoning && provider.compat.sendReasoning === 'turn',
       compaction: compactionOf(config.compaction, facts.contextWindow),
       price: priceOf({ provider, model, configured: config.modelPrices }),
@@ -98,6 +100,20 @@ async function onlyModel(
   const message = `No model is set. The server at ${redactUrl(provider.baseUrl)} has only ${only}, which is used.`;
   emitLater({ type: 'warning', code: 'model', message, model: only }, null);
   return only;
+}
+
+/** Returns the facts about a model. Tells the user once if they are assumptions. */
+async function knownFacts({ agent, emitLater }: TurnParts, query: ModelQuery): Promise<FoundFacts> {
+  const found = await findModelFacts(query);
+  // A model of the embedding program has a name that no table can know.
+  if (!found.isKnown && !agent.ownModel && agent.config.compaction.window === null)
+    emitLater({ type: 'warning', code: 'model', message: assumedText(query.model, found.facts) }, null);
+  return found;
+}
+
+function assumedText(model: string, { contextWindow, imageInput }: ModelFacts): string {
+  const images = imageInput ? ' and to accept images' : '';
+  return `Nothing is known about the model ${model}. It is assumed to accept ${contextWindow} tokens at once${images}. If that is wrong, set context_window and input in [models.${JSON.stringify(model)}] of config.toml.`;
 }
 
 function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {

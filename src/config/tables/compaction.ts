@@ -3,7 +3,7 @@ import { setting, type ValuesOf } from '../setting/setting.ts';
 
 const isInteger = (value: unknown): value is number => Number.isInteger(value);
 
-const TOKENS = parsed('a number of tokens', ({ value }) => (isInteger(value) && value >= 1 ? value : undefined));
+export const TOKENS = parsed('a number of tokens', ({ value }) => (isInteger(value) && value >= 1 ? value : undefined));
 
 /** Infinity: no thread is compacted by itself. */
 const TOKEN_LIMIT = parsed('a number of tokens, or -1 for never', ({ value }) => {

@@ -14,7 +14,10 @@ export interface PrefixChange {
 /**
  * Returns the changes that a turn begins with. `added` are outputs that the turn adds to the history at the same time.
  */
-export function prefixChanges(turn: Turn, added: readonly { readonly payload: Item }[]): readonly PrefixChange[] {
+export async function prefixChanges(
+  turn: Turn,
+  added: readonly { readonly payload: Item }[],
+): Promise<readonly PrefixChange[]> {
   const { setup, state, previousModel, previousProvider } = turn;
   const chosen = turn.baseInstructions ?? chosenBefore(turn);
   const changes: PrefixChange[] = [];
@@ -28,7 +31,7 @@ export function prefixChanges(turn: Turn, added: readonly { readonly payload: It
   if (previousModel !== null && previousModel !== setup.request.model) {
     changes.push({ cause: 'model' });
     const items = [...state.history, ...added.map(({ payload }) => payload)];
-    if (changesImages(turn, previousModel, items)) changes.push({ cause: 'images' });
+    if (await changesImages(turn, previousModel, items)) changes.push({ cause: 'images' });
   }
   if (state.rolledBack) changes.push({ cause: 'rollback' });
   return changes;
@@ -61,8 +64,9 @@ function chosenBefore({ isFirstHere, setup }: Turn): string | undefined {
 }
 
 /** Reports whether some image is sent to only one of the two models. */
-function changesImages({ setup }: Turn, previousModel: string, items: readonly Item[]): boolean {
-  if ((setup.seesImages?.(previousModel) ?? setup.imageInput) === setup.imageInput) return false;
+async function changesImages({ setup }: Turn, previousModel: string, items: readonly Item[]): Promise<boolean> {
+  const sawImages = await setup.seesImages?.(previousModel);
+  if ((sawImages ?? setup.imageInput) === setup.imageInput) return false;
   return items.some((item) => withoutImages(item) !== item);
 }
 

@@ -29,7 +29,7 @@ export async function addInput(turn: Turn, input: readonly ContentPart[]): Promi
 export async function beginTurn(turn: Turn): Promise<void> {
   // A turn that answers a question leaves the other questions open.
   const settled = settleCalls(turn, ({ suspended }) => turn.answers === null || !suspended);
-  const changes = prefixChanges(turn, settled.lines);
+  const changes = await prefixChanges(turn, settled.lines);
   await turn.record(
     { type: 'event_msg', payload: { type: 'task_started', turn_id: turn.id } },
     ...continuedLines(turn),
