@@ -1,7 +1,7 @@
 import type { OptionTable } from './parse-options.ts';
 
-/** A kind of words that a shell asks oxbow for, because they are in the home. */
-export type Listed = 'threads' | 'archived' | 'profiles' | 'models';
+/** A kind of words that a shell asks oxbow for, because they are in the home or in a table. */
+export type Listed = 'threads' | 'archived' | 'profiles' | 'models' | 'providers';
 
 export interface CommandHelp {
   readonly usage: string;
@@ -11,8 +11,8 @@ export interface CommandHelp {
   readonly example: string;
   /** Further sections: headings and their lines. */
   readonly more?: Readonly<Record<string, readonly string[]>>;
-  /** Words after which a thread is named, for the completion of shells. */
-  readonly threadAfter?: Readonly<Record<string, Extract<Listed, 'threads' | 'archived'>>>;
+  /** Words after which a thread or a provider is named, for the completion of shells. */
+  readonly threadAfter?: Readonly<Record<string, Extract<Listed, 'threads' | 'archived' | 'providers'>>>;
 }
 
 /** Returns the text of `oxbow COMMAND --help`. */

@@ -14,27 +14,31 @@ export interface PriceOptions {
  * server and a model. For the same model on another server, such as this machine, only the user can set a price.
  */
 export function priceOf({ provider, model, configured }: PriceOptions): (usage: Usage) => number | null {
-  let rates: Rates | null | undefined;
+  let rates: ModelRates | null | undefined;
   return (usage) => {
     // Looked up when the first response has come, not before.
-    if (rates === undefined)
-      rates = configuredPrice(configured, provider.id, model) ?? listedRates(provider.baseUrl, model) ?? null;
+    if (rates === undefined) rates = modelRates({ provider, model, configured }) ?? null;
     return rates && cost(usage, rates);
   };
 }
 
+/** Returns the user's price of a model, or else the built-in one. */
+export function modelRates({ provider, model, configured }: PriceOptions): ModelRates | undefined {
+  return configuredPrice(configured, provider.id, model) ?? listedRates(provider.baseUrl, model);
+}
+
 /** Prices, and the factors for long requests where there are any. */
-interface Rates extends ModelPrice {
+export interface ModelRates extends ModelPrice {
   /** A request with more input tokens than `above` costs this many times as much, including the tokens below. */
   readonly long?: { readonly above: number; readonly input: number; readonly output: number };
 }
 
-function configuredPrice(prices: PriceOptions['configured'], provider: string, model: string): Rates | undefined {
+function configuredPrice(prices: PriceOptions['configured'], provider: string, model: string): ModelRates | undefined {
   const name = [`${provider}/${model}`, model].find((key) => Object.hasOwn(prices, key));
   return name === undefined ? undefined : prices[name];
 }
 
-function cost(usage: Usage, { input, cachedInput = input, cacheWrite = input, output, long }: Rates): number {
+function cost(usage: Usage, { input, cachedInput = input, cacheWrite = input, output, long }: ModelRates): number {
   const { inputTokens, cachedInputTokens, cacheWriteInputTokens, outputTokens } = usage;
   const isLong = long !== undefined && inputTokens > long.above;
   const fresh = Math.max(inputTokens - cachedInputTokens - cacheWriteInputTokens, 0);
@@ -45,13 +49,13 @@ function cost(usage: Usage, { input, cachedInput = input, cacheWrite = input, ou
 }
 
 /** Returns the rates of a model. A name may end in a date; any other ending names another model. */
-function listedRates(baseUrl: string, model: string): Rates | undefined {
+function listedRates(baseUrl: string, model: string): ModelRates | undefined {
   const { hostname } = new URL(baseUrl);
   const name = model.toLowerCase().replace(/-(?:latest|\d{4}-\d{2}-\d{2}|\d{8})$/, '');
   return listedPrices()[hostname]?.find(([names]) => names.includes(name))?.[1];
 }
 
-type PriceRow = readonly [names: readonly string[], rates: Rates];
+type PriceRow = readonly [names: readonly string[], rates: ModelRates];
 
 /** Returns the prices by server. docs/usage.md names the source of each figure. Unconfirmed figures are left out. */
 function listedPrices(): Readonly<Record<string, readonly PriceRow[]>> {

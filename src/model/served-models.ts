@@ -1,7 +1,7 @@
 import { isRecord } from '../base/json-schema.ts';
 import type { Provider } from '../base/provider.ts';
 import { clientCertificateOf } from './client-certificate.ts';
-import type { HttpSender } from './http.ts';
+import type { HttpResponse, HttpSender } from './http.ts';
 import { requestUrl } from './request-url.ts';
 
 export interface ServedModelsOptions {
@@ -25,7 +25,10 @@ export async function servedModels(options: ServedModelsOptions): Promise<readon
 
 /** Returns the models that a server lists. Undefined for a server that does not answer in time. */
 export async function askForModels(options: ServedModelsOptions): Promise<readonly ListedModel[] | undefined> {
-  const text = await fetchList(options).catch(() => undefined);
+  const text = await sendForModels(options).then(
+    (answer) => answer.text,
+    () => undefined,
+  );
   if (text === undefined) return undefined;
   try {
     const body: unknown = JSON.parse(text);
@@ -36,7 +39,15 @@ export async function askForModels(options: ServedModelsOptions): Promise<readon
   }
 }
 
-async function fetchList({ provider, http, headers, timeoutMs }: ServedModelsOptions): Promise<string> {
+/** Answer of a server that was asked for its models, whatever its status. */
+export interface ModelsAnswer extends Pick<HttpResponse, 'status' | 'headers'> {
+  /** Bounded. */
+  readonly text: string;
+}
+
+/** Asks a server for its models. */
+export async function sendForModels(options: ServedModelsOptions): Promise<ModelsAnswer> {
+  const { provider, http, headers, timeoutMs } = options;
   const response = await http.send(requestUrl(provider, '/models'), {
     method: 'GET',
     headers: { ...(await headers()), accept: 'application/json' },
@@ -53,5 +64,5 @@ async function fetchList({ provider, http, headers, timeoutMs }: ServedModelsOpt
     if (size > MAX_BYTES) break;
   }
   response.release();
-  return Buffer.concat(chunks).toString();
+  return { status: response.status, headers: response.headers, text: Buffer.concat(chunks).toString() };
 }

@@ -3,6 +3,7 @@ import { homeCatalogue } from '../../app/threads/home-catalogue.ts';
 import type { ThreadSummary } from '../../app/threads/threads.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { findHome } from '../../config/home.ts';
+import { loadConfig } from '../../config/load-config.ts';
 import { readUserLayers } from '../../config/read-sources.ts';
 import { readTomlFile } from '../../config/read-toml-file.ts';
 import { findTimezone } from '../../config/timezone.ts';
@@ -26,6 +27,7 @@ const READERS: Readonly<Record<Listed, (word: string) => Promise<readonly Candid
   archived: (word) => threads(word, true),
   profiles: async () => profileNames().map((text) => ({ text, about: 'profile' })),
   models: async () => modelNames().map((text) => ({ text, about: 'model' })),
+  providers: async () => providerNames(),
 };
 
 /**
@@ -76,6 +78,12 @@ function modelNames(): string[] {
     .filter(isRecord)
     .flatMap((table) => [table.model, table.review_model])
     .filter((model) => typeof model === 'string');
+}
+
+/** Returns the built-in providers and those of the user, with their names. */
+async function providerNames(): Promise<readonly Candidate[]> {
+  const { listProviders } = await import('../../app/commands/list-providers.ts');
+  return listProviders(loadConfig()).map(({ id, name }) => ({ text: id, about: name }));
 }
 
 const PROFILE_ENDING = '.config.toml';

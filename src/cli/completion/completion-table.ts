@@ -9,7 +9,7 @@ export interface CommandEntry {
   /** Words that may follow the command. */
   readonly words: readonly string[];
   readonly options: readonly OptionEntry[];
-  /** Words after which a thread is named, by the list that has the thread. */
+  /** Words after which a thread or a provider is named, by the list that has it. */
   readonly threadAfter: readonly (readonly [list: Listed, words: readonly string[]])[];
 }
 
@@ -27,7 +27,7 @@ export interface OptionEntry {
 export interface OptionValue {
   readonly name: string;
   /** Values that the shell can list, or ask oxbow for. */
-  readonly lists: 'files' | 'folders' | 'nothing' | Exclude<Listed, 'threads' | 'archived'>;
+  readonly lists: 'files' | 'folders' | 'nothing' | Exclude<Listed, 'threads' | 'archived' | 'providers'>;
   /** The only values that the option takes, or none if it takes any. */
   readonly values: readonly string[];
 }
@@ -60,7 +60,7 @@ async function entryOf(name: string, summary: string, { help, verbs = {} }: Comm
 
 function threadLists(after: NonNullable<CommandHelp['threadAfter']>): CommandEntry['threadAfter'] {
   const wordsBefore = (list: Listed) => Object.keys(after).filter((word) => after[word] === list);
-  return (['threads', 'archived'] as const)
+  return (['threads', 'archived', 'providers'] as const)
     .map((list) => [list, wordsBefore(list)] as const)
     .filter(([, words]) => words.length > 0);
 }

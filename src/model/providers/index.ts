@@ -61,6 +61,15 @@ export function providerIds(settings: Readonly<Record<string, ProviderSettings>>
   return [...new Set([...Object.keys(PROVIDERS), ...Object.keys(settings)])].sort();
 }
 
+export function isBuiltIn(id: string): boolean {
+  return Object.hasOwn(PROVIDERS, id);
+}
+
+/** Returns the form of a provider's address if every customer has another one. */
+export function ownAddress(id: string): string | undefined {
+  return own(OWN_ADDRESSES, id);
+}
+
 /** Built-in servers whose port hardly any other program uses, so that an answer there is theirs. */
 const OWN_PORTS = ['lmstudio', 'ollama'];
 
