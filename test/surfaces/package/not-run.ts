@@ -16,6 +16,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'it needs Codex; test/surfaces/clients/codex/check.mjs uses the same catalogue',
   'oxbow sandbox --mode workspace-write --allow-domain example.org -- curl https://example.org':
     'it needs the internet; test/behaviour/network runs the same against a local server',
+  'oxbow models openrouter':
+    'it needs the internet and a key; test/surfaces/exec/models.test.ts asks a server on this machine',
   'oxbow mcp-server --http 4142':
     'it listens on a port that may be taken, and never ends; test/surfaces/mcp-server/http.test.ts runs it on a free port',
 
