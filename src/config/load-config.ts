@@ -10,8 +10,7 @@ import type { Sources, UnusedKey } from './sources.ts';
 import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.ts';
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
-import { type ModelPrices, readModelPrices } from './tables/model-prices.ts';
-import { type ModelEntries, readModels } from './tables/models.ts';
+import { type ModelTables, readModelTables } from './tables/models.ts';
 import { readPolicy } from './tables/policy.ts';
 import { type ModelProviders, readProviders } from './tables/providers.ts';
 import { REPORTING_SETTINGS } from './tables/reporting.ts';
@@ -30,7 +29,7 @@ interface PlainSettings
     ValuesOf<typeof REPORTING_SETTINGS> {}
 
 /** Configuration of an agent, read once and frozen. */
-export interface Config extends PlainSettings {
+export interface Config extends PlainSettings, ModelTables {
   readonly home: string;
   /** Whether no file is read that the options do not name. */
   readonly hermetic: boolean;
@@ -44,8 +43,6 @@ export interface Config extends PlainSettings {
   /** The user's shell, an absolute path. */
   readonly shell: string;
   readonly modelProviders: ModelProviders;
-  readonly modelPrices: ModelPrices;
-  readonly models: ModelEntries;
   /** AGENTS.md files. */
   readonly projectDocs: ProjectDocs;
   /** Without the rules, which stand in files of their own. */
@@ -83,8 +80,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     shell: findShell(env),
     ...model,
     modelProviders: readProviders(settings),
-    modelPrices: readModelPrices(settings),
-    models: readModels(settings),
+    ...readModelTables(settings),
     projectDocs: readProjectDocs(sources),
     policy,
     rules: readRules(sources),

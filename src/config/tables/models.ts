@@ -3,6 +3,7 @@ import { someOf, TEXTS } from '../setting/kinds.ts';
 import { readGiven, setting } from '../setting/setting.ts';
 import type { SettingsReader } from '../setting/settings-reader.ts';
 import { TOKENS } from './compaction.ts';
+import { type ModelPrices, readModelPrices } from './model-prices.ts';
 
 export const KNOWN_MODEL_SETTINGS = {
   /**
@@ -28,11 +29,19 @@ export const KNOWN_MODEL_SETTINGS = {
   reasoningEfforts: setting('models.*.reasoning_efforts', TEXTS),
 };
 
-/** The user's facts about models, by the name of a model or `PROVIDER/MODEL`. */
-export type ModelEntries = Readonly<Record<string, ModelEntry>>;
+/** Prices and facts, by the name of a model or `PROVIDER/MODEL`. */
+export interface ModelTables {
+  readonly modelPrices: ModelPrices;
+  /** The user's facts about models. */
+  readonly models: Readonly<Record<string, ModelEntry>>;
+}
 
-/** Reads the `[models."NAME"]` tables. */
-export function readModels(reader: SettingsReader): ModelEntries {
+/** Reads the `[model_prices."NAME"]` and `[models."NAME"]` tables. */
+export function readModelTables(reader: SettingsReader): ModelTables {
+  return { modelPrices: readModelPrices(reader), models: readModels(reader) };
+}
+
+function readModels(reader: SettingsReader): ModelTables['models'] {
   return Object.fromEntries(
     reader.keys(['models']).map((name) => [name, readGiven(KNOWN_MODEL_SETTINGS, reader, name)]),
   );
