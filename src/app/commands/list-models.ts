@@ -5,12 +5,14 @@ import type { ModelEntry } from '../../base/model-entry.ts';
 import type { ModelPrice } from '../../base/price.ts';
 import type { Provider } from '../../base/provider.ts';
 import type { Config } from '../../config/load-config.ts';
+import { readNetwork } from '../../config/network.ts';
 import { realWorld } from '../../config/real-world.ts';
 import { fetchModels } from '../../model/fetch-models.ts';
 import { requestHeaders } from '../../model/headers.ts';
 import { createHttp } from '../../model/http/create-http.ts';
 import { modelRow } from '../../model/model-rows.ts';
 import { configuredEntry } from '../../model/models.ts';
+import { offlineHttp } from '../../model/offline-http.ts';
 import { modelRates } from '../../model/prices.ts';
 import { assertWires } from '../../model/providers/assert-wires.ts';
 import { findProvider, providerIds } from '../../model/providers/index.ts';
@@ -33,10 +35,11 @@ const TIMEOUT_MS = 10_000;
 export async function listKnownModels(config: Config, id: string): Promise<readonly KnownModel[]> {
   assertWires(config.modelProviders);
   const provider = findProvider(id, config.modelProviders, config);
-  const http = createHttp();
+  const http = createHttp(readNetwork(config.env));
+  const sender = config.offline ? offlineHttp(http) : http;
   try {
     const headers = () => headersFor(provider, config);
-    const listed = await fetchModels({ provider, http, headers, timeoutMs: TIMEOUT_MS });
+    const listed = await fetchModels({ provider, http: sender, headers, timeoutMs: TIMEOUT_MS });
     const models = listed.flatMap((model) => knownModel(model, provider, config) ?? []);
     return models.sort((a, b) => (a.id < b.id ? -1 : 1));
   } finally {
