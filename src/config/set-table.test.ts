@@ -75,3 +75,15 @@ test('a file of another form stays as it is', () => {
   expect(() => remove(text)).toThrow('config.toml has another form. Remove mcp_servers.docs from it.');
   expect(() => set(text)).toThrow('config.toml has another form. Write into it:\n[mcp_servers.docs]');
 });
+
+test('flags and numbers are written as they are', () => {
+  const table = { base_url: 'http://x', compat: { text_calls: false, max_stops: 1, drop_fields: ['store'] } };
+  expect(withTable('', ['model_providers', 'x'], table, 'config.toml')).toBe(`[model_providers.x]
+base_url = "http://x"
+
+[model_providers.x.compat]
+text_calls = false
+max_stops = 1
+drop_fields = ["store"]
+`);
+});

@@ -6,8 +6,10 @@ import { changed, changeFile, headingOf, keyOf, parsed } from './set-setting.ts'
 import { keyText } from './setting/key-text.ts';
 import { withoutKey } from './without-key.ts';
 
-/** A table of config.toml: texts, lists of texts, and tables of texts. */
-export type WrittenTable = Readonly<Record<string, string | readonly string[] | Readonly<Record<string, string>>>>;
+/** A table of config.toml: plain values, lists of texts, and tables of such values. */
+export type WrittenTable = Readonly<Record<string, WrittenValue | Readonly<Record<string, WrittenValue>>>>;
+
+type WrittenValue = string | number | boolean | readonly string[];
 
 /**
  * Writes a table into the user's config.toml, in the place of an old one of this name or at the end. All other lines and
@@ -132,7 +134,8 @@ function trimmed(lines: readonly string[], side: 'start' | 'end'): readonly stri
   return first === -1 ? [] : lines.slice(first);
 }
 
-function tableLines(path: readonly string[], table: WrittenTable): string[] {
+/** Returns the lines of a table with its heading. */
+export function tableLines(path: readonly string[], table: WrittenTable): string[] {
   const below = Object.entries(table).filter(([, value]) => isRecord(value));
   return [
     `[${keyText(path)}]`,
@@ -143,8 +146,8 @@ function tableLines(path: readonly string[], table: WrittenTable): string[] {
   ];
 }
 
-/** Returns a value as TOML. Its strings are those of JSON, except for a character that JSON need not escape. */
-function valueText(value: unknown): string {
+/** Returns a plain value as TOML. Its strings are those of JSON, except for a character that JSON need not escape. */
+export function valueText(value: unknown): string {
   const text = Array.isArray(value)
     ? `[${value.map((entry) => JSON.stringify(entry)).join(', ')}]`
     : JSON.stringify(value);
