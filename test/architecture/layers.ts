@@ -13,7 +13,7 @@ interface Layer {
 const BELOW_WIRES = ['fields', 'framing', 'lowering', 'opaque'].map((room) => `wire/${room}`);
 
 const BELOW_APP =
-  'base node-internals log wire adapt repair cassette patch shell config store events policy auth model exec prompt tools mcp-client engine'.split(
+  'base node-internals log wire adapt repair cassette patch shell config store events policy auth model probe exec prompt tools mcp-client engine'.split(
     ' ',
   );
 
@@ -41,6 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   policy: { may: ['base', 'shell'] },
   auth: { may: ['base'], types: ['config'] },
   model: { may: ['base', 'node-internals', 'wire', 'adapt', 'repair', 'cassette'] },
+  probe: { may: ['base', 'wire', 'adapt', 'repair', 'model'] },
   exec: { may: ['base', 'node-internals', 'machine'] },
   prompt: { may: ['base'] },
   tools: { may: ['base', 'patch', 'shell'] },

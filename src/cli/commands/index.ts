@@ -15,6 +15,7 @@ export const commands: CommandTable = {
   providers: { summary: 'List the providers of models and their keys', load: () => import('./providers.ts') },
   models: { summary: 'List the models of a provider', load: () => import('./models.ts') },
   config: { summary: 'Show every setting and where it comes from', load: () => import('./config.ts') },
+  probe: { summary: 'Learn how a model server behaves', load: () => import('./probe.ts') },
   doctor: { summary: 'Check what works on this machine', load: () => import('./doctor.ts') },
   demo: { summary: 'Show a turn without a key or network', load: () => import('./demo.ts') },
   completion: { summary: 'Print the completion script for a shell', load: () => import('./completion.ts') },

@@ -8,6 +8,8 @@ import { onTestFinished } from 'vitest';
 import { call, reply, type Script, say } from '../../../src/testing/index.ts';
 import type { Scene } from '../../harness/scene.ts';
 import { type ConfigTable, scriptedConfig } from '../../harness/scripted-config.ts';
+import { PLANTED } from '../probe/planted.ts';
+import { MODEL, startQuirky } from '../probe/quirky-server.ts';
 import { blocksOf, type ShownCommand } from './doc-pages.ts';
 
 /** Runs oxbow in the workspace and returns its standard output. */
@@ -82,6 +84,16 @@ export const SETUPS: Readonly<Record<string, PageSetup>> = {
       workspace.write('new.txt', 'new\n');
       git('add', 'new.txt');
       return {};
+    },
+  },
+  'docs/probe.md': {
+    look: (line) => (/localhost|127|base_url/.test(line) ? '' : line),
+    async prepare() {
+      const { url } = await startQuirky({
+        chunks: PLANTED['stop instead of tool_calls']?.chunks ?? ((chunks) => chunks),
+        refuse: PLANTED['only the newer token limit']?.refuse ?? (() => undefined),
+      });
+      return { 'http://localhost:8000/v1': url, '-m qwen3': `-m ${MODEL}` };
     },
   },
   'docs/replay.md': { script: working, prepare: (_, run) => threadOf(run, '01a1dfaa-5614', 'one', 'two', 'three') },

@@ -47,5 +47,10 @@ async function prepare({ workspace, model }: Scene): Promise<Readonly<Record<str
   workspace.write('team.rules', 'prefix_rule(pattern = ["git", "push"], decision = "prompt")\n');
   const run = async (...args: string[]) => (await runOxbow(args, { workspace })).stdout;
   const ids = await threadOf(run, '01a1dfaa-5614', 'one', 'two', 'three');
-  return { ...ids, 'oxbow trust ~/site': 'oxbow trust --yes', 'oxbow demo': 'TMPDIR=$PWD oxbow demo --fast' };
+  return {
+    ...ids,
+    'http://localhost:8000/v1 --write my-server': 'scripted',
+    'oxbow trust ~/site': 'oxbow trust --yes',
+    'oxbow demo': 'TMPDIR=$PWD oxbow demo --fast',
+  };
 }
