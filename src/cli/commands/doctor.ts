@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { createAgent } from '../../app/agent.ts';
+import { type Agent, createAgent } from '../../app/agent.ts';
 import { inspectMachine } from '../../app/commands/inspect-machine.ts';
+import type { ProbeReport } from '../../app/commands/probe-server.ts';
 import { findHome } from '../../config/home.ts';
 import { type Config, type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { readSources } from '../../config/read-sources.ts';
@@ -14,6 +15,7 @@ import { createStyle, type Style, wantsColor } from '../print/style.ts';
 import { ORIGINS } from '../wording.ts';
 
 const options = {
+  online: { type: 'boolean', help: 'Also ask the server: address, key, model and one call' },
   json: { type: 'boolean', help: 'Print a JSON array of objects with id, status, what, fix and, about a server, mcp' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
   profile: { type: 'string', short: 'p', value: 'PROFILE', help: 'Use this profile' },
@@ -24,8 +26,8 @@ const options = {
 export const help = {
   usage: 'oxbow doctor [options]',
   about: `Checks everything that a turn needs: the runtime, the home, the configuration, the provider and its key, and the
-sandbox. Prints what is wrong and how to fix it. Nothing is sent to the provider. The configured MCP servers are started, or
-connected to, as a turn would do; each has 10 seconds at most.`,
+sandbox. Prints what is wrong and how to fix it. Nothing is sent to the provider, except with --online. The configured MCP
+servers are started, or connected to, as a turn would do; each has 10 seconds at most.`,
   options,
   example: 'oxbow doctor --json',
   more: { 'Exit codes': ['0  everything works, perhaps with warnings', '1  something is wrong', '2  wrong usage'] },
@@ -39,24 +41,24 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (positionals.length > 0) throw new UsageError(`Unexpected "${positionals[0]}". See oxbow doctor --help.`);
-  const rows = examine(
-    await gather({
-      origins: ORIGINS,
-      overrides: values.config ?? [],
-      ...(values.profile === undefined ? {} : { profile: values.profile }),
-      ...(values.cd === undefined ? {} : { cwd: values.cd }),
-    }),
-  );
+  const given: LoadOptions = {
+    origins: ORIGINS,
+    overrides: values.config ?? [],
+    ...(values.profile === undefined ? {} : { profile: values.profile }),
+    ...(values.cd === undefined ? {} : { cwd: values.cd }),
+  };
+  const rows = examine(await gather(given, values.online ?? false));
   const output = createOutput(() => {});
   output.write(values.json ? `${JSON.stringify(rows, null, 2)}\n` : formatRows(rows));
   await output.end();
   return rows.some(({ status }) => status === 'fail') ? 1 : 0;
 }
 
-async function gather(given: LoadOptions): Promise<DoctorFacts> {
+async function gather(given: LoadOptions, online: boolean): Promise<DoctorFacts> {
   const { env, stdout } = process;
   const config = attempt(() => loadConfig(given));
   const sources = attempt(() => readSources(given));
+  const agent = attempt(() => createAgent(given));
   return {
     node: process.versions.node,
     platform: process.platform,
@@ -65,7 +67,8 @@ async function gather(given: LoadOptions): Promise<DoctorFacts> {
     home: attempt(() => findHome(env)),
     config,
     files: sources.ok ? sources.value.layers.map(({ origin }) => origin).filter((origin) => existsSync(origin)) : [],
-    agent: attempt(() => createAgent(given)),
+    agent,
+    online: online && agent.ok ? await askServer(agent.value) : undefined,
     machine: config.ok ? await inspectMachine(config.value) : undefined,
     servers: config.ok && config.value.tools.mcp.servers.length > 0 ? await serverRows(config.value) : [],
     terminal: {
@@ -81,6 +84,18 @@ async function serverRows(config: Config): Promise<readonly Row[]> {
   const { inspectServers } = await import('../doctor/inspect-servers.ts');
   return inspectServers(config);
 }
+
+/** Sends a few requests to the server of the configuration. Says so first. */
+async function askServer({ provider, model, config }: Agent): Promise<ProbeReport> {
+  const { ONLINE_CHECKS: only, probeExtent, probeServer } = await import('../../app/commands/probe-server.ts');
+  process.stderr.write(
+    `Sends ${probeExtent(only).most} small requests at most to ${new URL(provider.baseUrl).host}.\n`,
+  );
+  const { signal } = new AbortController();
+  return probeServer({ provider }, config, { model, only, signal, timeoutMs: ONLINE_MS });
+}
+
+const ONLINE_MS = 30_000;
 
 function formatRows(rows: readonly Row[]): string {
   const style = createStyle(wantsColor('auto', process.stdout.isTTY === true, process.env.NO_COLOR));

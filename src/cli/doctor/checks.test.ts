@@ -19,6 +19,7 @@ const FACTS: DoctorFacts = {
   config: config(),
   files: [],
   agent: { ok: false, why: 'no model' },
+  online: undefined,
   machine: {
     sandbox: { type: 'bubblewrap', text: 'Sandbox: bubblewrap.' },
     promises: undefined,

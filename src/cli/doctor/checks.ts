@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Agent } from '../../app/agent.ts';
 import type { MachineFacts } from '../../app/commands/inspect-machine.ts';
 import { keySource } from '../../app/commands/key-source.ts';
+import type { ProbeReport } from '../../app/commands/probe-server.ts';
 import { findProxy } from '../../base/find-proxy.ts';
 import { readProxy } from '../../base/read-proxy.ts';
 import { redactUrl } from '../../base/redact-url.ts';
@@ -40,6 +41,8 @@ export interface DoctorFacts {
   /** Files that settings were read from. */
   readonly files: readonly string[];
   readonly agent: AttemptOutcome<Pick<Agent, 'provider' | 'model' | 'config'>>;
+  /** Answers of the server to a few requests. Undefined unless the user wanted them. */
+  readonly online: ProbeReport | undefined;
   /** Undefined when there is no configuration to inspect the machine with. */
   readonly machine: MachineFacts | undefined;
   /** Rows about the configured MCP servers. */
@@ -109,6 +112,34 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return ok(`requests to the model go through ${protocol}//${host} (${found.variable})${signIn}`);
   },
   key: ({ agent }) => (agent.ok ? keyVerdict(agent.value) : undefined),
+  online_server({ online }) {
+    if (online === undefined) return undefined;
+    const { failure, wire, wires, provider } = online;
+    const host = new URL(provider.baseUrl).host;
+    if (wire !== null) return ok(`${host} answers over ${wire}`);
+    const isReached = failure !== null && failure.status !== null;
+    const fix =
+      wires.length > 1 ? 'check base_url: the server has no path of a model there' : 'check base_url and the network';
+    return isReached ? ok(`${host} answers`) : fail(failure?.message ?? `${host} does not answer`, fix);
+  },
+  online_key({ online }) {
+    const failed = online && keyFailure(online);
+    if (online === undefined || (online.wire === null && failed === undefined)) return undefined;
+    return failed === undefined ? ok('accepted') : fail(failed, 'check the key, and that it is a key of this server');
+  },
+  online_model({ online }) {
+    if (online === undefined) return undefined;
+    const { failure, model, wire } = online;
+    if (wire !== null) return ok(`${model} answered`);
+    if (failure === null || failure.status === null || keyFailure(online) !== undefined) return undefined;
+    return fail(`${model} did not answer: ${failure.message}`, 'check the name of the model and base_url');
+  },
+  online_call({ online }) {
+    if (online === undefined || online.wire === null) return undefined;
+    const row = online.checks.find(({ id }) => id === 'call');
+    if (online.callsTools) return ok(row?.says ?? 'called');
+    return fail(row?.says ?? 'the model made no call', `oxbow probe ${online.provider.id} says more`);
+  },
   sandbox: ({ machine, config }) =>
     machine && sandboxVerdict(machine, config.ok ? config.value.policy.sandbox.mode : ''),
   promises({ machine }) {
@@ -190,6 +221,12 @@ function keyVerdict({ provider, config }: Pick<Agent, 'provider' | 'config'>): V
     case 'unreadable':
       return fail(`none: ${key.why}`, 'fix the file');
   }
+}
+
+/** Returns the message of a server that refused the key; undefined if it did not. */
+function keyFailure({ failure }: ProbeReport): string | undefined {
+  if (failure === null) return undefined;
+  return failure.code === 'auth' || failure.status === 401 || failure.status === 403 ? failure.message : undefined;
 }
 
 function sandboxVerdict({ sandbox: { type, text } }: MachineFacts, mode: string): Verdict {
