@@ -66,11 +66,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (target.key.kind === 'missing')
     throw new UsageError(`The key of ${target.provider.name} is missing: ${target.key.variable} is not set.`);
   announce(target);
+  const line = createProgressLine();
   const interrupt = interruptSignal();
   try {
     const { signal } = interrupt;
     const model = values.model ?? configuredModel(target, config);
-    const report = await probeServer(target, config, { model, timeoutMs, signal, onProgress: showProgress() });
+    const report = await probeServer(target, config, { model, timeoutMs, signal, onProgress: line.show });
+    line.erase();
     const code = interrupt.exitCode();
     if (code !== undefined) process.stderr.write('Interrupted.\n');
     return code ?? (await finish(report, target, { ...values, name: name ?? target.name }));
@@ -178,9 +180,21 @@ function wordsOf(words: readonly string[], write: boolean): { readonly server: s
 
 const SEE = 'See oxbow probe --help.';
 
-/** Returns a printer of progress, on a terminal only. */
-function showProgress() {
-  if (!wantsProgress(process.stderr.isTTY === true, process.env)) return () => {};
-  process.once('exit', () => process.stderr.write('\r\u001b[K'));
-  return ({ check, number, of }: ProbeProgress) => void process.stderr.write(`\r\u001b[K${number}/${of} ${check}`);
+/** A line about the running check. */
+interface ProgressLine {
+  show(progress: ProbeProgress): void;
+  erase(): void;
+}
+
+/** Returns a line on a terminal that can erase it. Elsewhere nothing is printed. */
+function createProgressLine(): ProgressLine {
+  if (!wantsProgress(process.stderr.isTTY === true, process.env)) return { show() {}, erase() {} };
+  const erase = () => void process.stderr.write('\r\u001b[K');
+  return {
+    show({ check, number, of }) {
+      erase();
+      process.stderr.write(`${number}/${of} ${check}`);
+    },
+    erase,
+  };
 }

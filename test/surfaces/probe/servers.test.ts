@@ -10,6 +10,8 @@ import {
   say,
   startScriptedModel,
 } from '../../../src/testing/index.ts';
+import { readScreen } from '../../harness/read-screen.ts';
+import { runOnTerminal } from '../../harness/run-on-terminal.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { MODEL, startQuirky, startServer } from './quirky-server.ts';
 
@@ -293,6 +295,22 @@ it('ends soon when the server stops answering', async () => {
   expect(stderr).not.toContain('is now in');
   expect(stdout).toMatch(/skipped +reasoning/);
   expect({ code, count }).toEqual({ code: 1, count: 7 });
+});
+
+it.skipIf(process.platform !== 'linux')('shows the running check on a terminal, and erases it', async () => {
+  const workspace = newWorkspace();
+  const server = await startQuirky({});
+  const run = await runOnTerminal(['probe', server.url, '-m', MODEL], {
+    workspace,
+    model: server,
+    env: { NO_COLOR: '1' },
+  });
+  const { code, text } = await run.wait();
+  expect(text).toContain('3/18 call');
+  const rows = await readScreen(text, 80);
+  expect(rows.join('\n')).not.toMatch(/\d+\/18 /);
+  expect(rows).toContain('ok      wires                 chat; chat is used');
+  expect(code).toBe(0);
 });
 
 it('explains wrong words', async () => {
