@@ -7,7 +7,7 @@ import type { Compat, Frame } from '../base/wire.ts';
 import type { Wire } from '../wire/edge/wire.ts';
 
 /** The answer of a server to a question, as the agent understands it and as it came. */
-export interface Answer {
+export interface ProbeAnswer {
   readonly wire: Wire;
   /** Whether the response ended well. A response that ran out of tokens did. */
   readonly ended: 'completed' | 'incomplete' | 'failed';
@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 /** Reports whether a server refused a request because of its form, as far as a status can say that. */
-export function isRefused({ error, status }: Answer): boolean {
+export function isRefused({ error, status }: ProbeAnswer): boolean {
   return error !== undefined && status !== undefined && REFUSING.has(status);
 }
 
@@ -42,7 +42,7 @@ export function isRefused({ error, status }: Answer): boolean {
 const REFUSING: ReadonlySet<number> = new Set([400, 404, 415, 422, 500, 501]);
 
 /** Reports whether there was no answer at all, as there would be none to the next question. */
-export function isSilent({ error }: Answer): boolean {
+export function isSilent({ error }: ProbeAnswer): boolean {
   return error !== undefined && SILENT.has(error.code);
 }
 

@@ -9,17 +9,15 @@ import type { Provider } from '../base/provider.ts';
 import { wholeText } from '../base/request-text.ts';
 import { createRetryBudget } from '../base/retry-budget.ts';
 import type { Compat, Frame } from '../base/wire.ts';
-import { failureError } from '../model/errors.ts';
 import { type Adapt, encodeFields } from '../model/exchange/encoded-request.ts';
 import { type OpenedExchange, openExchange } from '../model/exchange/open-exchange.ts';
-import { createResponseReader } from '../model/exchange/response-reader.ts';
 import { createServerMemory } from '../model/server-memory.ts';
-import { repairStream } from '../repair/repair-stream.ts';
 import type { Wire } from '../wire/edge/wire.ts';
-import type { Answer } from './answer.ts';
+import type { ProbeAnswer } from './answer.ts';
 import type { BoundedHttp } from './bounded-http.ts';
 import type { ProbeParts } from './parts.ts';
-import { type Question, requestOf } from './question.ts';
+import { type ProbeQuestion, requestOf } from './question.ts';
+import { isEnd, readEvents } from './read-events.ts';
 
 /** A question with everything that it takes to send it. */
 export interface AskOptions extends ProbeParts {
@@ -35,7 +33,7 @@ export interface AskOptions extends ProbeParts {
  * Sends a question with the code that the agent sends its requests with, and reads the answer. Refusals are learned from
  * and broken answers repaired as in a turn, so lessons and repairs are what was seen. Never throws for a server.
  */
-export async function ask(question: Question, options: AskOptions): Promise<Answer> {
+export async function ask(question: ProbeQuestion, options: AskOptions): Promise<ProbeAnswer> {
   const { http, model, wire, compat, timeoutMs } = options;
   const request = requestOf(question, model);
   const late = AbortSignal.timeout(timeoutMs);
@@ -65,7 +63,11 @@ export async function ask(question: Question, options: AskOptions): Promise<Answ
   return answerOf({ wire, seen, opened, error, tried, http, compat, isTrial: question.compat !== undefined });
 }
 
-async function open(question: Question, request: ModelRequest, options: AskOptions & { readonly tried: Lesson[] }) {
+async function open(
+  question: ProbeQuestion,
+  request: ModelRequest,
+  options: AskOptions & { readonly tried: Lesson[] },
+) {
   const { provider, wire, compat, http, tried, timeoutMs, signal } = options;
   const adapting: Adapt = { wire, adaptRequest, restoreNames, learn };
   return openExchange<Wire>({
@@ -94,66 +96,25 @@ async function open(question: Question, request: ModelRequest, options: AskOptio
   });
 }
 
-/** Reads a response to its end. Returns its failure. */
-async function readEvents(
-  request: ModelRequest,
-  { response, wire, compat, renamed, repairMemory, redact }: OpenedExchange<Wire>,
-  timeoutMs: number,
-  seen: StreamedEvent[],
-): Promise<ModelError | undefined> {
-  const sent = renamed === undefined ? request : { ...request, tools: renamed.tools };
-  const reader = createResponseReader({
-    framing: wire.framing,
-    decoder: wire.decodeStream(request),
-    openRepair: (onRepair) => repairStream(wire.name, { request: sent, compat, memory: repairMemory, onRepair }),
-    restore: renamed?.restore,
-  });
-  const frames = wire.framing.createReader();
-  try {
-    for (let isOver = false; !isOver; ) {
-      // A server may leave the connection open after its last frame.
-      const bytes = await response.read(seen.some(isEnd) ? AFTERWARDS_MS : timeoutMs).catch((error: unknown) => {
-        if (seen.some(isEnd)) return null;
-        seen.push(...reader.abandon());
-        throw error;
-      });
-      if (bytes === null) break;
-      isOver = frames.push(bytes).some((frame) => wire.edge.inspect(frame) === 'end');
-      for (const events of reader.push(bytes)) seen.push(...events);
-    }
-    if (!seen.some(isEnd)) seen.push(...reader.end());
-    response.release();
-  } catch (error) {
-    response.close();
-    if (!seen.some(isEnd)) return error instanceof ModelError ? error : failureError({ code: null, message: '' });
-  }
-  const failed = seen.find((event) => event.type === 'failed');
-  return failed?.type === 'failed' ? failureError({ ...failed, message: redact(failed.message) }) : undefined;
-}
-
-const AFTERWARDS_MS = 500;
-
-const isEnd = ({ type }: StreamedEvent) => type === 'completed' || type === 'incomplete' || type === 'failed';
-
 function lateError(timeoutMs: number): ModelError {
   return new ModelError('idle_timeout', `The server gave no whole answer within ${timeoutMs / 1000} s.`);
 }
 
-interface Asked extends Pick<Answer, 'wire' | 'error' | 'compat' | 'isTrial'> {
+interface Asked extends Pick<ProbeAnswer, 'wire' | 'error' | 'compat' | 'isTrial'> {
   readonly seen: readonly StreamedEvent[];
   readonly opened: OpenedExchange<Wire> | undefined;
   readonly tried: readonly Lesson[];
   readonly http: BoundedHttp;
 }
 
-function answerOf({ wire, seen, opened, error, tried, http, compat, isTrial }: Asked): Answer {
+function answerOf({ wire, seen, opened, error, tried, http, compat, isTrial }: Asked): ProbeAnswer {
   const redact = opened?.redact ?? ((text: string) => text);
   const items = seen.flatMap((event) => (event.type === 'item.done' ? [event.item] : []));
   const end = seen.find(isEnd);
   const isAccepted = opened !== undefined;
   return {
     wire,
-    ended: error !== undefined || end === undefined ? 'failed' : (end.type as Answer['ended']),
+    ended: error !== undefined || end === undefined ? 'failed' : (end.type as ProbeAnswer['ended']),
     text: items.map((item) => (item.type === 'message' ? messageText(item) : '')).join(''),
     items,
     calls: items.filter(isCall),

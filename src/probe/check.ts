@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { ProbeAnswer } from './answer.ts';
 import type { ProbeRun } from './probe-run.ts';
 
 /** A question about a server, and the requests that answer it. */
@@ -23,6 +23,6 @@ export const ok = (says: string): CheckOutcome => ({ status: 'ok', says });
 export const note = (says: string): CheckOutcome => ({ status: 'note', says });
 
 /** Returns the outcome of an answer that failed; undefined for any other. */
-export function failure({ error }: Answer): CheckOutcome | undefined {
+export function failure({ error }: ProbeAnswer): CheckOutcome | undefined {
   return error === undefined ? undefined : { status: 'failed', says: error.message };
 }

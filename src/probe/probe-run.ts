@@ -1,12 +1,12 @@
 import type { Provider } from '../base/provider.ts';
 import type { Compat } from '../base/wire.ts';
 import type { Wire } from '../wire/edge/wire.ts';
-import { type Answer, isRefused } from './answer.ts';
+import { isRefused, type ProbeAnswer } from './answer.ts';
 import { ask } from './ask.ts';
 import type { BoundedHttp } from './bounded-http.ts';
 import { type Finding, lessonFindings, repairFinding } from './finding.ts';
 import type { ProbeOptions, TriedWire } from './parts.ts';
-import type { Question } from './question.ts';
+import type { ProbeQuestion } from './question.ts';
 
 /** Settings to try on a server that refuses a request in words that are not understood. */
 export interface Trial {
@@ -32,11 +32,11 @@ export interface ProbeRun {
   /** The settings that are known to be right so far. */
   compat: Compat;
   /** First answer over the chosen wire. */
-  first: Answer | undefined;
+  first: ProbeAnswer | undefined;
   /** The question and the answer with which the model called a tool. */
-  called: { readonly question: Question; readonly answer: Answer } | undefined;
+  called: { readonly question: ProbeQuestion; readonly answer: ProbeAnswer } | undefined;
   /** All answers, in order. */
-  readonly answers: Answer[];
+  readonly answers: ProbeAnswer[];
   readonly findings: Finding[];
   /** Settings and findings before the first question. */
   readonly beginning: Learned;
@@ -44,9 +44,9 @@ export interface ProbeRun {
   /** Goes back to the settings and findings of an earlier moment. */
   restore(learned: Learned): void;
   /** Returns the good answers over the chosen wire, under settings that are known to be right. */
-  goodAnswers(): readonly Answer[];
+  goodAnswers(): readonly ProbeAnswer[];
   /** Asks a question. A server that wants a short wait gets one. */
-  ask(question: Question): Promise<Answer>;
+  ask(question: ProbeQuestion): Promise<ProbeAnswer>;
   /** Adds a finding, unless the same one is known. */
   add(...findings: readonly Finding[]): void;
   /** Keeps settings that have proved right. */
@@ -98,7 +98,7 @@ export function createProbeRun(options: ProbeOptions, http: BoundedHttp, model: 
 }
 
 /** Waits where a server limits its rate and names a short time. Reports whether to ask again. */
-async function waited({ error }: Answer, { world, signal }: ProbeOptions): Promise<boolean> {
+async function waited({ error }: ProbeAnswer, { world, signal }: ProbeOptions): Promise<boolean> {
   if (error?.code !== 'rate_limited') return false;
   const ms = error.retryAfterMs ?? USUAL_WAIT_MS;
   if (ms > MAX_WAIT_MS) return false;
@@ -117,7 +117,11 @@ function isSame(a: Finding, b: Finding): boolean {
  * Asks a question, again under other settings where the server refuses it. Settings under which it was accepted are
  * kept. Returns the accepted answer, or the first refusal.
  */
-export async function askTrying(run: ProbeRun, question: Question, trials: readonly Trial[]): Promise<Answer> {
+export async function askTrying(
+  run: ProbeRun,
+  question: ProbeQuestion,
+  trials: readonly Trial[],
+): Promise<ProbeAnswer> {
   const answer = await askLearning(run, question);
   if (!isRefused(answer)) return answer;
   for (const trial of trials) {
@@ -130,7 +134,7 @@ export async function askTrying(run: ProbeRun, question: Question, trials: reado
 }
 
 /** Asks a question for as long as each refusal has something new to learn from. */
-async function askLearning(run: ProbeRun, question: Question): Promise<Answer> {
+async function askLearning(run: ProbeRun, question: ProbeQuestion): Promise<ProbeAnswer> {
   let answer = await run.ask(question);
   for (let round = 0; round < MAX_ROUNDS && isRefused(answer) && answer.unproven.length > 0; round++) {
     const lessons = answer.unproven;

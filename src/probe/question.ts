@@ -6,7 +6,7 @@ import type { Wire } from '../wire/edge/wire.ts';
 import type { Fields } from '../wire/fields/request-fields.ts';
 
 /** A small request of a probe. Everything that it leaves out is as the agent would send it. */
-export interface Question extends Partial<Omit<ModelRequest, 'input'>> {
+export interface ProbeQuestion extends Partial<Omit<ModelRequest, 'input'>> {
   readonly input: readonly Item[];
   /** The wire to ask over, instead of the chosen one. */
   readonly wire?: Wire;
@@ -20,7 +20,7 @@ export interface Question extends Partial<Omit<ModelRequest, 'input'>> {
 const MAX_TOKENS = 1024;
 
 /** Returns the whole request of a question. */
-export function requestOf(question: Question, model: string): ModelRequest {
+export function requestOf(question: ProbeQuestion, model: string): ModelRequest {
   const { wire: _wire, compat: _compat, edit: _edit, ...asked } = question;
   return {
     model,

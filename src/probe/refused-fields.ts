@@ -3,15 +3,15 @@ import { wholeText } from '../base/request-text.ts';
 import type { Compat } from '../base/wire.ts';
 import type { Wire } from '../wire/edge/wire.ts';
 import type { Fields } from '../wire/fields/request-fields.ts';
-import { type Answer, isRefused } from './answer.ts';
+import { isRefused, type ProbeAnswer } from './answer.ts';
 import { askTrying, type ProbeRun } from './probe-run.ts';
-import { type Question, requestOf } from './question.ts';
+import { type ProbeQuestion, requestOf } from './question.ts';
 
 /**
  * Asks a question. Where the server refuses it in words that are not understood, finds the fields that it refuses by
  * sending the question with fewer of them.
  */
-export async function askWithoutRefusedFields(run: ProbeRun, question: Question): Promise<Answer> {
+export async function askWithoutRefusedFields(run: ProbeRun, question: ProbeQuestion): Promise<ProbeAnswer> {
   const answer = await askTrying(run, question, []);
   const wire = question.wire ?? run.wire;
   if (wire === undefined || !isRefused(answer) || answer.status === 404) return answer;
@@ -47,7 +47,7 @@ function withDropped({ dropFields }: Compat, fields: readonly string[]): Partial
 }
 
 /** Returns the fields of a body that a request can do without. */
-function optionalFields(run: ProbeRun, question: Question, wire: Wire): readonly string[] {
+function optionalFields(run: ProbeRun, question: ProbeQuestion, wire: Wire): readonly string[] {
   const body = JSON.parse(wholeText(wire.encodeRequest(requestOf(question, run.model), run.compat))) as Fields;
   const rules = wire.edge.adapt;
   return rules === undefined ? [] : Object.keys(body).filter((name) => name !== 'tools' && canDrop(rules, body, name));

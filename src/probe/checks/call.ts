@@ -1,15 +1,15 @@
 import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { loadWire } from '../../wire/registry.ts';
-import type { Answer } from '../answer.ts';
+import type { ProbeAnswer } from '../answer.ts';
 import { type Check, type CheckOutcome, failure, note, ok } from '../check.ts';
 import type { ProbeRun } from '../probe-run.ts';
-import { ADD, message, type Question, TOOLS } from '../question.ts';
+import { ADD, message, type ProbeQuestion, TOOLS } from '../question.ts';
 import { askWithoutRefusedFields } from '../refused-fields.ts';
 
 const NOTE = 'a & b < c "d"';
 
-const QUESTION: Question = {
+const QUESTION: ProbeQuestion = {
   input: [
     message(
       'user',
@@ -49,7 +49,7 @@ export const call: Check = {
   },
 };
 
-function called(run: ProbeRun, answer: Answer): CheckOutcome {
+function called(run: ProbeRun, answer: ProbeAnswer): CheckOutcome {
   run.called = { question: QUESTION, answer };
   const [first] = answer.calls;
   const given = argumentsOf(first);

@@ -1,6 +1,6 @@
 import { wholeText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
-import type { Answer } from '../answer.ts';
+import type { ProbeAnswer } from '../answer.ts';
 import { type Check, note, ok } from '../check.ts';
 import type { ProbeRun } from '../probe-run.ts';
 import { requestOf } from '../question.ts';
@@ -28,7 +28,7 @@ export const instructions: Check = {
   },
 };
 
-function isObeyed({ text }: Answer): boolean {
+function isObeyed({ text }: ProbeAnswer): boolean {
   return text.toLowerCase().includes(MARK);
 }
 

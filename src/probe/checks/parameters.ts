@@ -1,5 +1,5 @@
 import { type Check, failure, note, ok } from '../check.ts';
-import { message, type Question, TOOLS } from '../question.ts';
+import { message, type ProbeQuestion, TOOLS } from '../question.ts';
 import { askWithoutRefusedFields } from '../refused-fields.ts';
 
 /** Sends every parameter that the agent or a client of a gateway may send. */
@@ -20,7 +20,7 @@ export const parameters: Check = {
   },
 };
 
-const QUESTION: Question = {
+const QUESTION: ProbeQuestion = {
   input: [message('user', 'Say the word pong.')],
   tools: TOOLS,
   reasoning: { effort: 'low', summary: 'auto' },

@@ -1,16 +1,16 @@
 import type { ModelError } from '../../base/errors.ts';
 import { loadWires } from '../../wire/registry.ts';
-import type { Answer } from '../answer.ts';
+import type { ProbeAnswer } from '../answer.ts';
 import type { Check, CheckOutcome } from '../check.ts';
 import type { Learned, ProbeRun } from '../probe-run.ts';
-import { message, type Question } from '../question.ts';
+import { message, type ProbeQuestion } from '../question.ts';
 import { askWithoutRefusedFields } from '../refused-fields.ts';
 
 /** The word that the instructions ask for. */
 export const MARK = 'oxbow';
 
 /** Question of the first request over each wire. Its instructions tell whether the server passes them on. */
-export const PLAIN: Question = {
+export const PLAIN: ProbeQuestion = {
   instructions: `Begin every answer with the word "${MARK}", whatever the user says.`,
   input: [message('user', 'Say the word pong.')],
 };
@@ -32,8 +32,8 @@ export const reach: Check = {
 
 async function tryWires(run: ProbeRun): Promise<CheckOutcome> {
   run.wires.length = 0;
-  const answers: Answer[] = [];
-  let chosen: { readonly answer: Answer; readonly learned: Learned } | undefined;
+  const answers: ProbeAnswer[] = [];
+  let chosen: { readonly answer: ProbeAnswer; readonly learned: Learned } | undefined;
   for (const wire of (await loadWires()).values()) {
     run.restore(run.beginning);
     const answer = await askWithoutRefusedFields(run, { ...PLAIN, wire });

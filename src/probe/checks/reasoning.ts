@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import { frameValue } from '../../wire/framing/frames.ts';
-import type { Answer } from '../answer.ts';
+import type { ProbeAnswer } from '../answer.ts';
 import { type Check, note, ok } from '../check.ts';
 import type { ProbeRun } from '../probe-run.ts';
 
@@ -21,7 +21,7 @@ export const reasoning: Check = {
 /** Sets `thinking` where every text of the server has only the closing tag. */
 function openThinking(run: ProbeRun): void {
   const texts = run.goodAnswers().filter(({ text }) => text !== '');
-  const isOpen = ({ repairs }: Answer) => repairs.some(({ id }) => id === 'E3');
+  const isOpen = ({ repairs }: ProbeAnswer) => repairs.some(({ id }) => id === 'E3');
   if (texts.length < 2 || !texts.every(isOpen)) return;
   run.settle({
     compat: { thinking: 'open' },
@@ -30,7 +30,7 @@ function openThinking(run: ProbeRun): void {
 }
 
 /** Returns the names under which messages of an answer have reasoning. */
-function fieldsOf({ frames, wire }: Answer): readonly string[] {
+function fieldsOf({ frames, wire }: ProbeAnswer): readonly string[] {
   const names = wire.edge.adapt?.reasoningFields ?? [];
   return names.filter((name) => frames.some((frame) => hasField(frameValue(frame), name)));
 }

@@ -5,7 +5,7 @@ import { editField, mapList } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { type Check, failure, note, ok } from '../check.ts';
 import { askTrying } from '../probe-run.ts';
-import { message, type Question } from '../question.ts';
+import { message, type ProbeQuestion } from '../question.ts';
 
 /** Sends the role developer, a late message of it, and two messages of the user in a row. */
 export const roles: Check = {
@@ -33,12 +33,12 @@ export const roles: Check = {
   },
 };
 
-const QUESTION: Question = {
+const QUESTION: ProbeQuestion = {
   input: [
     message('user', 'Hello.'),
     message('assistant', 'Hello.'),
     message('user', 'I will ask for a word.'),
-    message('developer', 'Answer in one word.'),
+    message('developer', 'ProbeAnswer in one word.'),
     message('user', 'Say the word pong.'),
   ],
   edit: asDeveloper,

@@ -1,12 +1,12 @@
 import { isRecord } from '../../base/json-schema.ts';
 import { frameValue } from '../../wire/framing/frames.ts';
-import type { Answer } from '../answer.ts';
+import type { ProbeAnswer } from '../answer.ts';
 import { type Check, note, ok } from '../check.ts';
 import type { Finding } from '../finding.ts';
 
 /** A property of streams that no repair reports, because nothing has to be repaired. */
 interface StreamFact extends Pick<Finding, 'quirk' | 'what'> {
-  isIn(answer: Answer): boolean;
+  isIn(answer: ProbeAnswer): boolean;
 }
 
 const FACTS: readonly StreamFact[] = [

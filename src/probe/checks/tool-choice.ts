@@ -1,5 +1,5 @@
 import type { ToolChoice } from '../../base/model.ts';
-import type { Answer } from '../answer.ts';
+import type { ProbeAnswer } from '../answer.ts';
 import { type Check, failure, note, ok } from '../check.ts';
 import { askTrying, type Trial } from '../probe-run.ts';
 import { ADD, GREET, message, TOOLS } from '../question.ts';
@@ -9,7 +9,7 @@ interface Choice {
   readonly id: string;
   readonly choice: ToolChoice;
   readonly text: string;
-  isObeyed(answer: Answer): boolean;
+  isObeyed(answer: ProbeAnswer): boolean;
 }
 
 const CHOICES: readonly Choice[] = [
