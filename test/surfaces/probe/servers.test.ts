@@ -219,8 +219,11 @@ const FAULTS: Readonly<Record<string, { serve?: Parameters<typeof startServer>[0
     most: 6,
   },
   'a wrong key': {
-    serve: (_, response) =>
-      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"Invalid key"}}'),
+    // Some servers repeat the key.
+    serve: ({ headers }, response) =>
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error: { message: `Invalid key ${headers.authorization}` } })),
     says: /401.*Invalid key.*Check the key/,
     most: 2,
   },
