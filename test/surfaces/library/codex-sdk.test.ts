@@ -23,7 +23,7 @@ test('runs, continues and resumes threads', async () => {
   const thread = codex.startThread({
     workingDirectory: s.workspace.path,
     sandboxMode: 'danger-full-access',
-    model: 'm',
+    model: 'gpt-5.5',
   });
   expect(thread.id).toBeNull();
   const turn = await thread.run('first');
