@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Provider } from '../base/provider.ts';
 import { DEFAULT_COMPAT } from '../base/wire.ts';
 import { findCredentials } from './credentials.ts';
+import { findKey } from './find-key.ts';
 
 let home: string;
 beforeEach(() => {
@@ -42,6 +43,22 @@ test('the order of keys for OpenAI: CODEX_API_KEY, the provider’s variable, au
   expect(await keyOf(openai, { OPENAI_API_KEY: 'openai' })).toBe('Bearer stored');
   rmSync(join(home, 'auth.json'));
   expect(await keyOf(openai, { OPENAI_API_KEY: ' openai\n' })).toBe('Bearer openai');
+});
+
+test('the mode of auth.json decides, and a file of an older Codex has none', () => {
+  const tokens = { id_token: 'i', access_token: 'a', refresh_token: 'r' };
+  const found = (stored: object) => {
+    writeFileSync(join(home, 'auth.json'), JSON.stringify(stored));
+    return findKey(provider({ openaiAuth: true }), { env: { OPENAI_API_KEY: 'openai' }, home });
+  };
+  const path = join(home, 'auth.json');
+  const key = { kind: 'found', where: path, key: 'stored' };
+  expect(found({ auth_mode: 'apikey', OPENAI_API_KEY: 'stored', tokens })).toEqual(key);
+  expect(found({ OPENAI_API_KEY: 'stored', tokens })).toEqual(key);
+  expect(found({ auth_mode: 'chatgpt', OPENAI_API_KEY: 'stored', tokens })).toEqual({ kind: 'chatgpt', where: path });
+  expect(found({ OPENAI_API_KEY: null, tokens })).toEqual({ kind: 'chatgpt', where: path });
+  expect(found({ auth_mode: 'apikey', tokens })).toMatchObject({ where: 'OPENAI_API_KEY' });
+  expect(found({ auth_mode: 'chatgpt', tokens: null })).toMatchObject({ where: 'OPENAI_API_KEY' });
 });
 
 test('auth.json is not read for a hermetic agent', async () => {

@@ -3,8 +3,11 @@ import type { Provider } from '../base/provider.ts';
 import { findKey, type KeySources } from './find-key.ts';
 
 export interface Credentials {
+  readonly kind: 'key' | 'none';
   /** Whole value of the authorization header. */
   readonly authorization?: string;
+  /** Variable or file that the key comes from, for people. */
+  readonly where?: string;
 }
 
 /**
@@ -15,9 +18,11 @@ export async function findCredentials(provider: Provider, sources: KeySources): 
   const found = findKey(provider, sources);
   switch (found.kind) {
     case 'found':
-      return { authorization: `Bearer ${found.key}` };
+      return { kind: 'key', authorization: `Bearer ${found.key}`, where: found.where };
+    case 'chatgpt':
+      throw new ModelError('auth', `${found.where} has a sign-in with ChatGPT. Set OPENAI_API_KEY to use a key.`);
     case 'not needed':
-      return {};
+      return { kind: 'none' };
     case 'unreadable':
       throw new ModelError('auth', `${found.why}.`);
     case 'missing':

@@ -15,6 +15,8 @@ export interface KeySources {
 export type FoundKey =
   /** `where` is the name of a variable or a file, for people. */
   | { readonly kind: 'found'; readonly where: string; readonly key: string }
+  /** A sign-in with ChatGPT, whose tokens are in the file `where`. */
+  | { readonly kind: 'chatgpt'; readonly where: string }
   | { readonly kind: 'not needed' }
   | { readonly kind: 'missing'; readonly variable: string }
   | { readonly kind: 'unreadable'; readonly why: string };
@@ -43,6 +45,7 @@ function foundIn(where: string, key: unknown): FoundKey | undefined {
   return typeof key === 'string' && key !== '' ? { kind: 'found', where, key } : undefined;
 }
 
+/** Returns the sign-in in a file. A file of an older Codex has no mode: a key in it counts then before tokens. */
 function storedKey(path: string): FoundKey | undefined {
   let stored: unknown;
   try {
@@ -54,5 +57,8 @@ function storedKey(path: string): FoundKey | undefined {
       error instanceof SyntaxError ? `${path} is not valid JSON` : `${path} cannot be read: ${fileFault(error)}.`;
     return { kind: 'unreadable', why };
   }
-  return isRecord(stored) ? foundIn(path, stored[OPENAI]) : undefined;
+  if (!isRecord(stored)) return undefined;
+  const key = stored.auth_mode === 'chatgpt' ? undefined : foundIn(path, stored[OPENAI]);
+  if (key !== undefined || stored.auth_mode === 'apikey') return key;
+  return isRecord(stored.tokens) ? { kind: 'chatgpt', where: path } : undefined;
 }

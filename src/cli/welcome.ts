@@ -66,7 +66,7 @@ function describe(env: Env): Welcome {
     ],
     next: [
       ...aliasLine(env.PATH, process.argv[1]),
-      ...nextCommands(key?.kind === 'found' || key?.kind === 'not needed', config),
+      ...nextCommands(key?.kind === 'found' || key?.kind === 'chatgpt' || key?.kind === 'not needed', config),
     ],
   };
 }
@@ -90,6 +90,8 @@ function keyText(key: KeySource): string {
   switch (key.kind) {
     case 'found':
       return `from ${key.where}`;
+    case 'chatgpt':
+      return `sign-in with ChatGPT, from ${key.where}`;
     case 'not needed':
       return 'none needed';
     case 'missing':

@@ -4,11 +4,17 @@ import { OTHER_REFUSALS, TOO_LONG_REFUSALS } from './fixtures/too-long.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-const answer = (status: number, body: unknown, headers: FailedAnswer['headers'] = {}) =>
+const answer = (
+  status: number,
+  body: unknown,
+  headers: FailedAnswer['headers'] = {},
+  keyFrom?: FailedAnswer['keyFrom'],
+) =>
   statusError({
     status,
     headers,
     body: typeof body === 'string' ? body : JSON.stringify(body),
+    keyFrom,
     url: 'http://localhost/v1/responses',
     now: NOW,
     redact: (text) => text.replaceAll('secret', '[redacted]'),
@@ -192,6 +198,15 @@ describe('statusError', () => {
     );
     expect(limited({ resets_in_seconds: (at.getTime() - NOW) / 1000 })).toContain('at 07:08 on 2026-05-06');
     expect(limited({})).toContain('Try again later.');
+  });
+
+  test('a refused key is named by its place', () => {
+    const refused = (keyFrom?: string | null) => answer(401, '', {}, keyFrom).message;
+    expect(refused('MY_KEY')).toMatch(/\. The key came from MY_KEY: check it there\.$/);
+    expect(refused(null)).toMatch(
+      /\. No key was sent: name its variable with env_key in the table of this provider\.$/,
+    );
+    expect(refused()).toMatch(/\. Check the key of this provider\.$/);
   });
 
   test('any other status names the address and the ids for a support request', () => {

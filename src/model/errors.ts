@@ -17,6 +17,8 @@ export interface FailedAnswer {
   readonly now: number;
   /** Removes secrets from a text of the server. */
   readonly redact: (text: string) => string;
+  /** Variable, file or program that the key comes from. Null: the request has no key. Absent: unknown. */
+  readonly keyFrom?: string | null | undefined;
 }
 
 interface Row {
@@ -203,7 +205,7 @@ function statusMessage(answer: FailedAnswer, body: ErrorBody): string {
     case 'bad_request':
       return body.message || `The server refused the request (${name}) and gave no reason${id}.`;
     case 'auth':
-      return `unexpected status ${name}: ${said}, url: ${url}${id}. Check the key of this provider.`;
+      return `unexpected status ${name}: ${said}, url: ${url}${id}. ${keyAdvice(answer.keyFrom)}`;
     case 'rate_limited':
       return `exceeded retry limit, last status: ${name}${id}. The server said: ${said}`;
     case 'server_error':
@@ -213,6 +215,12 @@ function statusMessage(answer: FailedAnswer, body: ErrorBody): string {
         return `${body.message} (${name}, url: ${url}${id}). Check the name of the model.`;
       return `unexpected status ${name}: ${said}, url: ${url}${id}${hint(status, headers)}`;
   }
+}
+
+function keyAdvice(keyFrom: FailedAnswer['keyFrom']): string {
+  if (keyFrom === undefined) return 'Check the key of this provider.';
+  if (keyFrom === null) return 'No key was sent: name its variable with env_key in the table of this provider.';
+  return `The key came from ${keyFrom}: check it there.`;
 }
 
 function hint(status: number, headers: FailedAnswer['headers']): string {

@@ -10,6 +10,8 @@ export interface HeaderCredentials {
   readonly authorization?: string;
   /** The account of a ChatGPT sign-in. */
   readonly accountId?: string;
+  /** Variable, file or program that the credential comes from, for people. */
+  readonly where?: string;
   /** Further headers, all of them secret. They win over those of the provider. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -68,6 +70,11 @@ export function redactor(
     secrets ??= secretsOf(headers, provider, more);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text);
   };
+}
+
+/** Reports whether a request has a header or a query parameter with a credential. */
+export function hasSecrets(headers: Readonly<Record<string, string>>, { queryParams }: Provider): boolean {
+  return [...Object.keys(headers), ...Object.keys(queryParams)].some(isSecretParameter);
 }
 
 /** Returns the secret values, longest first. */

@@ -214,6 +214,8 @@ function keyVerdict({ provider, config }: Pick<Agent, 'provider' | 'config'>): V
   switch (key.kind) {
     case 'found':
       return ok(`from ${key.where}`);
+    case 'chatgpt':
+      return ok(`sign-in with ChatGPT, from ${key.where}`);
     case 'not needed':
       return ok('none needed');
     case 'missing':

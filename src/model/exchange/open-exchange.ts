@@ -7,7 +7,7 @@ import type { World } from '../../base/world.ts';
 import { clientCertificateOf } from '../client-certificate.ts';
 import type { EndSignal } from '../end-signal.ts';
 import { parseErrorBody } from '../error-body.ts';
-import { type ClientIdentity, type HeaderCredentials, redactor, requestHeaders } from '../headers.ts';
+import { type ClientIdentity, type HeaderCredentials, hasSecrets, redactor, requestHeaders } from '../headers.ts';
 import type { HttpResponse, HttpSender } from '../http.ts';
 import { requestUrl } from '../request-url.ts';
 import type { ServedModel, ServerMemory, TargetMemory } from '../server-memory.ts';
@@ -168,6 +168,7 @@ async function attempt<W extends ClientWire>(
         meter,
         redact,
         ...clientCertificateOf(provider),
+        keyFrom: credentials.where ?? (hasSecrets(headers, provider) ? undefined : null),
       },
       {
         http: resendingHttp(http, { whole, onRefusal: form.onRefusal, onAnswer: form.onAnswer }),
