@@ -1,3 +1,4 @@
+import type { CredentialsFinder } from '../auth/credentials.ts';
 import type { CallHooks } from '../base/call-hooks.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event } from '../base/event.ts';
@@ -54,6 +55,8 @@ export interface AgentParts {
   readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;
   /** Admits requests, of other agents too. */
   readonly limiter?: Limiter | undefined;
+  /** Finds the credentials of requests in the variables and files of the configuration. */
+  readonly keys: CredentialsFinder;
   /** Finds the credentials of requests, instead of the variables and files of the configuration. */
   readonly credentials?: OwnCredentials | undefined;
   /** Makes the environment of a thread, instead of an environment on this machine. */

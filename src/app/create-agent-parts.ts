@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { createCredentials } from '../auth/credentials.ts';
 import { conceal } from '../base/conceal.ts';
 import { lazy } from '../base/lazy.ts';
 import type { Provider } from '../base/provider.ts';
@@ -28,7 +29,8 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
   const world = options.world ?? realWorld();
   const { logFile, knownWires, store } = openHome(config, world, options.store);
   const credentials = options.credentials && createOwnCredentials(options.credentials);
-  const secrets = credentials?.secrets;
+  const keys = createCredentials(config, world.now);
+  const { secrets } = credentials ?? keys;
   const http = config.offline ? offlineHttp(servers.http) : servers.http;
   const mcp = open(config, { world, knownWires, http });
   const parts: AgentParts = {
@@ -44,6 +46,7 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
     ownEnvironment: options.environment,
     limiter: options.limiter,
     credentials,
+    keys,
     knownWires,
     terminals: { most: config.tools.maxTerminals, running: 0 },
     warmUps: { warm: 0, unused: 0 },

@@ -1,6 +1,7 @@
 import { ModelError } from '../base/errors.ts';
-import type { Provider } from '../base/provider.ts';
+import type { Provider, TokenProgram } from '../base/provider.ts';
 import { findKey, type KeySources } from './find-key.ts';
+import { createTokenPrograms } from './token-programs.ts';
 
 export interface Credentials {
   readonly kind: 'key' | 'none';
@@ -10,15 +11,58 @@ export interface Credentials {
   readonly where?: string;
 }
 
-/**
- * Returns the credentials that a request to a provider must have. Throws `ModelError` with a sentence that says what to
- * set.
- */
-export async function findCredentials(provider: Provider, sources: KeySources): Promise<Credentials> {
+/** Finds the credentials of requests, and keeps those that are not the same for ever. */
+export interface CredentialsFinder {
+  /**
+   * Returns the credentials that a request to a provider must have. `refused`: the server has refused the last ones.
+   * Throws `ModelError` with a sentence that says what to set.
+   */
+  of(provider: Provider, refused?: boolean): Promise<Credentials>;
+  /** The last keys that were found, which must not be shown. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** Tokens may be new for each request, so only the last ones are remembered. */
+const MOST_SECRETS = 100;
+const SHORTEST_SECRET = 8;
+
+export function createCredentials(sources: KeySources, now: () => number = Date.now): CredentialsFinder {
+  const programs = createTokenPrograms({ env: sources.env, now });
+  const secrets = new Set<string>();
+  return {
+    secrets,
+    async of(provider, refused = false) {
+      const found = await find(provider, sources, (program) => programs.tokenOf(provider, program, refused));
+      const key = found.authorization?.replace('Bearer ', '') ?? '';
+      secrets.delete(key);
+      if (key.length >= SHORTEST_SECRET) secrets.add(key);
+      for (const oldest of secrets) if (secrets.size > MOST_SECRETS) secrets.delete(oldest);
+      return found;
+    },
+  };
+}
+
+/** Returns the credentials of a single request, as `CredentialsFinder` does. */
+export function findCredentials(provider: Provider, sources: KeySources): Promise<Credentials> {
+  return createCredentials(sources).of(provider, false);
+}
+
+/** Reports whether the credentials of a provider can be renewed when its server refuses them. */
+export function isRenewable({ auth }: Provider): boolean {
+  return auth !== undefined;
+}
+
+async function find(
+  provider: Provider,
+  sources: KeySources,
+  run: (program: TokenProgram) => Promise<string>,
+): Promise<Credentials> {
   const found = findKey(provider, sources);
   switch (found.kind) {
     case 'found':
       return { kind: 'key', authorization: `Bearer ${found.key}`, where: found.where };
+    case 'program':
+      return { kind: 'key', authorization: `Bearer ${await run(found.program)}`, where: found.where };
     case 'chatgpt':
       throw new ModelError('auth', `${found.where} has a sign-in with ChatGPT. Set OPENAI_API_KEY to use a key.`);
     case 'not needed':

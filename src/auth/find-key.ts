@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileFault } from '../base/file-fault.ts';
 import { isRecord } from '../base/json-schema.ts';
-import type { Provider } from '../base/provider.ts';
+import type { Provider, TokenProgram } from '../base/provider.ts';
 
 export interface KeySources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -15,6 +15,8 @@ export interface KeySources {
 export type FoundKey =
   /** `where` is the name of a variable or a file, for people. */
   | { readonly kind: 'found'; readonly where: string; readonly key: string }
+  /** A program that prints the key. */
+  | { readonly kind: 'program'; readonly where: string; readonly program: TokenProgram }
   /** A sign-in with ChatGPT, whose tokens are in the file `where`. */
   | { readonly kind: 'chatgpt'; readonly where: string }
   | { readonly kind: 'not needed' }
@@ -25,11 +27,13 @@ export type FoundKey =
  * Returns the key of a provider: its own variable or token. CODEX_API_KEY, auth.json and OPENAI_API_KEY count only for
  * a provider that accepts OpenAI's sign-in, so that an OpenAI key never reaches another host.
  */
-export function findKey({ envKey, bearerToken, openaiAuth }: Provider, { env, home, hermetic }: KeySources): FoundKey {
+export function findKey(provider: Provider, { env, home, hermetic }: KeySources): FoundKey {
+  const { envKey, bearerToken, openaiAuth, auth } = provider;
   const inVariable = (name: string) => foundIn(name, env[name]?.trim());
   const own = (openaiAuth && inVariable('CODEX_API_KEY')) || (envKey !== undefined && inVariable(envKey));
   if (own) return own;
   if (bearerToken) return { kind: 'found', where: 'config.toml (experimental_bearer_token)', key: bearerToken };
+  if (auth) return { kind: 'program', where: `the program ${auth.command}`, program: auth };
   if (openaiAuth) {
     const stored = hermetic ? undefined : storedKey(join(home, 'auth.json'));
     return stored ?? inVariable(OPENAI) ?? missing(envKey ?? OPENAI);

@@ -14,6 +14,8 @@ export interface Provider {
   readonly envKeyInstructions?: string;
   /** Key from the config file. */
   readonly bearerToken?: string;
+  /** Program that prints the key. */
+  readonly auth?: TokenProgram;
   /** Whether the sign-in of OpenAI (auth.json, OPENAI_API_KEY) is used. */
   readonly openaiAuth: boolean;
   readonly queryParams: Readonly<Record<string, string>>;
@@ -41,6 +43,16 @@ export interface ClientCertificate {
   readonly certificate: string;
   /** Path of the private key. */
   readonly key: string;
+}
+
+/** A program of the user that prints the key of a provider. */
+export interface TokenProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly timeoutMs: number;
+  /** Milliseconds after which the program runs again. 0: only when the server refuses the key. */
+  readonly refreshIntervalMs: number;
 }
 
 /** Settings of a `[model_providers.x]` table. The rest comes from the built-in entry of that name or from defaults. */

@@ -23,7 +23,7 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
   'Use `model_instructions_file`.': ['experimental_instructions_file'],
   'Servers are never asked to store responses. Remove it.': ['disable_response_storage'],
   'Set the key of the provider with `env_key`.': [
-    ...['model_providers.*.auth', 'model_providers.*.aws', 'model_providers.*.gateway_oauth'],
+    ...['model_providers.*.aws', 'model_providers.*.gateway_oauth'],
     ...['model_providers.*.project_id', 'model_providers.*.credential_file'],
   ],
   'Requests go over HTTP only. Remove it.': [

@@ -9,7 +9,7 @@ import { PRICE_SETTINGS } from './tables/model-prices.ts';
 import { KNOWN_MODEL_SETTINGS } from './tables/models.ts';
 import { POLICY_SETTINGS } from './tables/policy.ts';
 import { PROJECT_DOC_SETTINGS } from './tables/project-docs.ts';
-import { PROVIDER_SETTINGS } from './tables/providers.ts';
+import { PROVIDER_AUTH_SETTINGS, PROVIDER_SETTINGS } from './tables/providers.ts';
 import { REPORTING_SETTINGS } from './tables/reporting.ts';
 import { REQUEST_COMPAT_SETTINGS } from './tables/request-compat.ts';
 import { RULES_SETTINGS } from './tables/rules.ts';
@@ -46,6 +46,7 @@ const TABLES: readonly SettingsTable[] = [
   PRICE_SETTINGS,
   KNOWN_MODEL_SETTINGS,
   PROVIDER_SETTINGS,
+  PROVIDER_AUTH_SETTINGS,
   COMPAT_SETTINGS,
   REQUEST_COMPAT_SETTINGS,
 ];

@@ -373,6 +373,19 @@ export interface Settings {
       readonly stream_max_retries?: number | undefined;
       /** Milliseconds without a byte after which a request or a response counts as failed. */
       readonly stream_idle_timeout_ms?: number | undefined;
+      /** Where tokens come from. */
+      readonly auth?: {
+        /** Program that prints the key of the provider, instead of `env_key`. It runs without a shell, outside the sandbox. */
+        readonly command?: string | undefined;
+        /** Arguments of the program. */
+        readonly args?: readonly string[] | undefined;
+        /** Working folder of the program. */
+        readonly cwd?: string | undefined;
+        /** Milliseconds that the program may take. */
+        readonly timeout_ms?: number | undefined;
+        /** Milliseconds after which the program runs again. `0`: only when the server refuses the key. */
+        readonly refresh_interval_ms?: number | undefined;
+      };
       /** Differences between the server and its protocol. */
       readonly compat?: {
         /** Place of the base instructions: the field of that name, or a first developer item. `item` is for servers that ignore or refuse the field (`responses` only). */

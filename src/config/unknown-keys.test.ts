@@ -70,7 +70,7 @@ describe('a config.toml made for Codex', () => {
     expect(unused.filter(({ quiet }) => quiet).map(({ key }) => key)).toEqual(
       expect.arrayContaining(['tui', 'notice']),
     );
-    expect(named).toEqual(expect.arrayContaining(['features.multi_agent', 'model_providers.proxy.auth']));
+    expect(named).toEqual(expect.arrayContaining(['features.multi_agent', 'model_providers.proxy.aws']));
     for (const key of named) expect(warnings[0]?.split(/[ ,;]+/).filter((word) => word === key)).toHaveLength(1);
     expect(named).not.toContain('profiles');
   });
@@ -271,9 +271,8 @@ stream_max_retries = 10
 stream_idle_timeout_ms = 300000
 requires_openai_auth = false
 supports_websockets = false
-[model_providers.proxy.auth]
-command = "print-token"
-args = ["--short"]
+[model_providers.proxy.aws]
+profile = "x"
 
 [mcp_servers.docs]
 command = "npx"

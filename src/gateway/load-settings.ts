@@ -1,4 +1,4 @@
-import { findCredentials } from '../auth/credentials.ts';
+import { createCredentials } from '../auth/credentials.ts';
 import { UserError } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import type { Provider } from '../base/provider.ts';
@@ -33,11 +33,12 @@ export function loadSettings(config: Config, options: { readonly upstream?: Upst
   const { gateway, env } = config;
   const clientKeys = gateway.keyEnv.map((name) => keyIn(name, config));
   if (clientKeys.length === 0 && !isLoopback(gateway.host)) throw openToOthers(gateway.host);
+  const keys = createCredentials(config);
   return {
     targets: options.upstream ? upstreamTargets(options.upstream, config) : configuredTargets(config),
     limits: limitsOf(gateway),
     clientKeys,
-    credentials: (provider) => findCredentials(provider, config),
+    credentials: keys.of,
     env,
   };
 }

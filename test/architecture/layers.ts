@@ -39,10 +39,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   store: { may: ['base', 'node-internals', 'machine', 'log'] },
   events: { may: ['base', 'shell'] },
   policy: { may: ['base', 'shell'] },
-  auth: { may: ['base'], types: ['config'] },
   model: { may: ['base', 'node-internals', 'wire', 'adapt', 'repair', 'cassette'] },
   probe: { may: ['base', 'wire', 'adapt', 'repair', 'model'] },
   exec: { may: ['base', 'node-internals', 'machine'] },
+  // Some keys are printed by programs of the user.
+  auth: { may: ['base'], types: ['config'], lazily: ['exec'] },
   prompt: { may: ['base'] },
   tools: { may: ['base', 'patch', 'shell'] },
   'mcp-client': { may: ['base'] },

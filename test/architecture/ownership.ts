@@ -28,6 +28,7 @@ const LAZY_IMPORTERS = [
   'src/tools/view-image/load-sharp.ts',
   'src/wire/registry.ts',
   'src/testing/test-agent.ts',
+  'src/auth/',
   'src/model/',
   'src/cli/',
   'src/app/',

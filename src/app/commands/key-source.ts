@@ -2,9 +2,11 @@ import { type FoundKey, findKey, type KeySources } from '../../auth/find-key.ts'
 import type { Provider } from '../../base/provider.ts';
 
 /** Source of a provider's key, without the key itself. */
-export type KeySource = Exclude<FoundKey, { kind: 'found' }> | { readonly kind: 'found'; readonly where: string };
+export type KeySource =
+  | Exclude<FoundKey, { kind: 'found' | 'program' }>
+  | { readonly kind: 'found'; readonly where: string };
 
 export function keySource(provider: Provider, sources: KeySources): KeySource {
   const found = findKey(provider, sources);
-  return found.kind === 'found' ? { kind: 'found', where: found.where } : found;
+  return found.kind === 'found' || found.kind === 'program' ? { kind: 'found', where: found.where } : found;
 }

@@ -1,4 +1,3 @@
-import { findCredentials } from '../../auth/credentials.ts';
 import { ModelError } from '../../base/errors.ts';
 import type { Provider } from '../../base/provider.ts';
 import { requestHeaders } from '../../model/headers.ts';
@@ -18,7 +17,7 @@ export async function modelNames(agent: AgentParts, provider: Provider, threadId
   const headers = async () => {
     const credentials = agent.credentials
       ? await agent.credentials.of(provider.id, false)
-      : await findCredentials(provider, config);
+      : await agent.keys.of(provider, false);
     const identity = clientIdentity(originator, threadId);
     const wire = await loadClientWire(wiresToTry(provider.wire)[0]);
     return requestHeaders({ provider, identity, credentials, env: config.env, wire });

@@ -1,4 +1,4 @@
-import { findCredentials } from '../../auth/credentials.ts';
+import { isRenewable } from '../../auth/credentials.ts';
 import type { EventBody } from '../../base/event.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Model } from '../../base/model.ts';
@@ -20,7 +20,7 @@ export interface OpenModelOptions {
 
 /** Opens a provider's model for one thread. The model comes from the embedding program or is reached over HTTP. */
 export async function openModel({ agent, threadId, provider, emit }: OpenModelOptions): Promise<Model> {
-  const { config, world, originator, knownWires, servers, pace, limiter } = agent;
+  const { config, world, originator, knownWires, servers, pace, limiter, keys } = agent;
   const limiting = limiter && {
     limiter,
     world,
@@ -56,9 +56,9 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
       await pace.request();
       // A cassette needs no key.
       if (transport.isReplayed) return {};
-      return agent.credentials ? agent.credentials.of(provider.id, refused) : findCredentials(provider, config);
+      return agent.credentials ? agent.credentials.of(provider.id, refused) : keys.of(provider, refused);
     },
-    renewable: agent.credentials !== undefined,
+    renewable: agent.credentials !== undefined || isRenewable(provider),
     identity: clientIdentity(originator, threadId),
     env: config.env,
     onNotice: (notice) => emit(noticeEvent(notice), null),

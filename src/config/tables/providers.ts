@@ -1,5 +1,7 @@
+import { UserError } from '../../base/errors.ts';
 import type { ProviderSettings } from '../../base/provider.ts';
-import { COUNT, FILE, FLAG, TEXT, TEXT_MAP } from '../setting/kinds.ts';
+import { keyText } from '../setting/key-text.ts';
+import { COUNT, FILE, FLAG, TEXT, TEXT_MAP, TEXTS } from '../setting/kinds.ts';
 import { readGiven, setting } from '../setting/setting.ts';
 import type { SettingsReader } from '../setting/settings-reader.ts';
 import { readCompat } from './compat.ts';
@@ -59,6 +61,28 @@ export const PROVIDER_SETTINGS = {
   streamIdleTimeoutMs: setting('model_providers.*.stream_idle_timeout_ms', COUNT),
 };
 
+export const PROVIDER_AUTH_SETTINGS = {
+  /** Program that prints the key of the provider, instead of `env_key`. It runs without a shell, [outside the sandbox](#keys). */
+  command: setting('model_providers.*.auth.command', TEXT),
+  /** Arguments of the program. */
+  args: setting('model_providers.*.auth.args', TEXTS, { default: [] }),
+  /**
+   * Working folder of the program.
+   * @default the folder of the file that names the program
+   */
+  cwd: setting('model_providers.*.auth.cwd', FILE),
+  /**
+   * Milliseconds that the program may take.
+   * @default `5000`
+   */
+  timeoutMs: setting('model_providers.*.auth.timeout_ms', COUNT),
+  /**
+   * Milliseconds after which the program runs again. `0`: only when the server refuses the key.
+   * @default `300000`
+   */
+  refreshIntervalMs: setting('model_providers.*.auth.refresh_interval_ms', COUNT),
+};
+
 /** Settings of providers by their ids. */
 export type ModelProviders = Readonly<Record<string, ProviderSettings>>;
 
@@ -66,6 +90,28 @@ export type ModelProviders = Readonly<Record<string, ProviderSettings>>;
 export function readProviders(reader: SettingsReader): ModelProviders {
   const ids = reader.keys(['model_providers']);
   return Object.fromEntries(
-    ids.map((id) => [id, { ...readGiven(PROVIDER_SETTINGS, reader, id), compat: readCompat(reader, id) }]),
+    ids.map((id) => [
+      id,
+      { ...readGiven(PROVIDER_SETTINGS, reader, id), ...readAuth(reader, id), compat: readCompat(reader, id) },
+    ]),
   );
+}
+
+const TIMEOUT_MS = 5000;
+const REFRESH_MS = 300_000;
+
+/** Keys that say in another way where the key of a provider comes from. */
+const OTHER_KEYS = ['env_key', 'experimental_bearer_token', 'requires_openai_auth'];
+
+function readAuth(reader: SettingsReader, id: string): Pick<ProviderSettings, 'auth'> {
+  const table = ['model_providers', id];
+  const given = readGiven(PROVIDER_AUTH_SETTINGS, reader, id);
+  if (Object.keys(given).length === 0) return {};
+  const wrong = (what: string) => new UserError('invalid_config', `[${keyText([...table, 'auth'])}] ${what}`);
+  const other = OTHER_KEYS.find((key) => (reader.found([...table, key])?.value ?? false) !== false);
+  if (other !== undefined) throw wrong(`and ${other} both say where the key comes from. Remove one of the two.`);
+  const { command = '', args = [], timeoutMs = TIMEOUT_MS, refreshIntervalMs = REFRESH_MS } = given;
+  if (command.trim() === '') throw wrong('has no command. Name the program that prints the key.');
+  const cwd = given.cwd ?? reader.found([...table, 'auth', 'command'])?.layer.folder;
+  return { auth: { command, args, timeoutMs, refreshIntervalMs, ...(cwd !== undefined && { cwd }) } };
 }

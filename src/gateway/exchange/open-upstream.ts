@@ -1,3 +1,4 @@
+import { isRenewable } from '../../auth/credentials.ts';
 import type { ModelError } from '../../base/errors.ts';
 import { createRetryBudget } from '../../base/retry-budget.ts';
 import { type OpenedExchange, openExchange } from '../../model/exchange/open-exchange.ts';
@@ -27,7 +28,8 @@ export async function openUpstream(
     wireOf: (name) => wires.get(name) ?? wanted,
     encoderFor: (wire) => createEncoder(asked, wire, target.model),
     adaptFor,
-    credentials: () => credentials(target.provider),
+    credentials: (refused) => credentials(target.provider, refused),
+    renewable: isRenewable(target.provider),
     identity: { threadId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' },
     env,
     world,
