@@ -130,6 +130,8 @@ export type Remedy =
   /** Name a server or a provider that the gateway sends requests to. */
   | { readonly type: 'name_upstream' }
   | { readonly type: 'search_all_folders' }
+  /** Sign in, with the name of the account if it is not the default one. */
+  | { readonly type: 'sign_in'; readonly account?: string }
   | { readonly type: 'unarchive_thread'; readonly thread: string };
 
 /** A mistake of the user: wrong flag, wrong config, missing file. Shown as a sentence or two, without a stack trace. */

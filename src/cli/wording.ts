@@ -19,6 +19,7 @@ const ADVICE: Advice = {
   name_model: () => 'On the command line: -m NAME.',
   name_upstream: () => 'On the command line: --upstream http://localhost:8000/v1, or -c model_provider=ollama.',
   search_all_folders: () => '--all includes other folders.',
+  sign_in: ({ account }) => `To sign in: oxbow login${account === undefined ? '' : ` --account ${account}`}`,
   unarchive_thread: ({ thread }) => `To unarchive it: oxbow threads unarchive ${thread}`,
 };
 
