@@ -15,7 +15,7 @@ const END = `  /** Settings that count when the profile of this name is chosen. 
 
 /** Texts about tables, which have no entry of their own. */
 const TABLE_TEXTS = {
-  auth: 'Where tokens come from.',
+  auth: 'Sign-ins.',
   compat: 'Differences between the server and its protocol.',
   gateway: 'Settings of `oxbow gateway`.',
   location: 'Place that results are for.',

@@ -29,14 +29,14 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
   const world = options.world ?? realWorld();
   const { logFile, knownWires, store } = openHome(config, world, options.store);
   const credentials = options.credentials && createOwnCredentials(options.credentials);
-  const keys = createCredentials(config, world.now);
+  const keys = createCredentials(config, { now: world.now });
   const { secrets } = credentials ?? keys;
   const http = config.offline ? offlineHttp(servers.http) : servers.http;
   const mcp = open(config, { world, knownWires, http });
   const parts: AgentParts = {
-    ...partsOfFolder(config, world),
+    ...partsOfFolder(config, world, credentials),
     world,
-    originator: options.originator ?? 'oxbow',
+    originator: config.originator ?? options.originator ?? 'oxbow',
     source: options.source ?? 'exec',
     ownProcess: options.ownProcess ?? false,
     tools: toolsOf(options),
@@ -59,7 +59,7 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
       const home = options.home === undefined ? {} : { home: config.home };
       const there = loadConfig({ ...options, ...home, cwd: resolve(config.cwd, cwd) });
       const configWarnings = there.warnings.filter((warning) => !config.warnings.includes(warning));
-      return { ...parts, ...partsOfFolder(there, world), configWarnings };
+      return { ...parts, ...partsOfFolder(there, world, credentials), configWarnings };
     },
     store,
     // A cassette must hold the refusals that teach a lesson. Agents that have already learned the lesson would leave
@@ -86,9 +86,13 @@ export function shownParts(config: Config, provider: Provider): Pick<AgentParts,
 }
 
 /** Returns the parts that follow from the configuration of a folder. */
-function partsOfFolder(config: Config, world: World): Pick<AgentParts, 'config' | 'provider' | 'model' | 'agents'> {
+function partsOfFolder(
+  config: Config,
+  world: World,
+  credentials: AgentParts['credentials'],
+): Pick<AgentParts, 'config' | 'provider' | 'model' | 'agents'> {
   requireGuards(config);
-  const provider = configuredProvider(config);
+  const provider = configuredProvider(config, credentials);
   return { config, provider, model: chooseModel(config, provider), agents: agentsFilesOf(config, world) };
 }
 

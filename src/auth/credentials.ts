@@ -4,11 +4,32 @@ import { findKey, type KeySources } from './find-key.ts';
 import { createTokenPrograms } from './token-programs.ts';
 
 export interface Credentials {
-  readonly kind: 'key' | 'none';
+  readonly kind: 'key' | 'chatgpt' | 'none';
   /** Whole value of the authorization header. */
   readonly authorization?: string;
-  /** Variable or file that the key comes from, for people. */
+  /** The account of a ChatGPT sign-in. */
+  readonly accountId?: string;
+  /** Further headers of a ChatGPT sign-in. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Variable, file or program that the key comes from, for people. */
   readonly where?: string;
+}
+
+/** The token that requests with a ChatGPT sign-in carry, and its account. */
+export interface RequestTokens {
+  readonly accessToken: string;
+  readonly accountId: string | undefined;
+  readonly isFedramp: boolean;
+}
+
+/** Returns a token that lasts for a request. `refused` is the last one, if the server has refused it. */
+export type FindTokens = (refused: string | undefined) => Promise<RequestTokens>;
+
+export interface CredentialsOptions {
+  /** Returns the time in milliseconds. */
+  readonly now?: () => number;
+  /** Finds the tokens of a ChatGPT sign-in. Without it such a sign-in cannot be used. */
+  readonly tokens?: FindTokens;
 }
 
 /** Finds the credentials of requests, and keeps those that are not the same for ever. */
@@ -26,13 +47,32 @@ export interface CredentialsFinder {
 const MOST_SECRETS = 100;
 const SHORTEST_SECRET = 8;
 
-export function createCredentials(sources: KeySources, now: () => number = Date.now): CredentialsFinder {
+export function createCredentials(sources: KeySources, options: CredentialsOptions = {}): CredentialsFinder {
+  const { now = Date.now, tokens } = options;
   const programs = createTokenPrograms({ env: sources.env, now });
   const secrets = new Set<string>();
+  let last: string | undefined;
+
+  async function ofSignIn(where: string, refused: boolean): Promise<Credentials> {
+    if (tokens === undefined) throw new ModelError('auth', `${where} has a sign-in with ChatGPT, ${ONLY_KEYS}`);
+    const { accessToken, accountId, isFedramp } = await tokens(refused ? last : undefined);
+    last = accessToken;
+    return {
+      kind: 'chatgpt',
+      authorization: `Bearer ${accessToken}`,
+      where: `${where} (sign-in with ChatGPT)`,
+      ...(accountId !== undefined && { accountId }),
+      ...(isFedramp && { headers: { 'x-openai-fedramp': 'true' } }),
+    };
+  }
+
   return {
     secrets,
     async of(provider, refused = false) {
-      const found = await find(provider, sources, (program) => programs.tokenOf(provider, program, refused));
+      const found = await find(provider, sources, {
+        run: (program) => programs.tokenOf(provider, program, refused),
+        signIn: (where) => ofSignIn(where, refused),
+      });
       const key = found.authorization?.replace('Bearer ', '') ?? '';
       secrets.delete(key);
       if (key.length >= SHORTEST_SECRET) secrets.add(key);
@@ -48,15 +88,18 @@ export function findCredentials(provider: Provider, sources: KeySources): Promis
 }
 
 /** Reports whether the credentials of a provider can be renewed when its server refuses them. */
-export function isRenewable({ auth }: Provider): boolean {
-  return auth !== undefined;
+export function isRenewable({ auth, chatgpt }: Provider): boolean {
+  return auth !== undefined || chatgpt === true;
 }
 
-async function find(
-  provider: Provider,
-  sources: KeySources,
-  run: (program: TokenProgram) => Promise<string>,
-): Promise<Credentials> {
+const ONLY_KEYS = 'which cannot be used here. Set OPENAI_API_KEY, or CODEX_API_KEY, to a key.';
+
+interface Sources {
+  run(program: TokenProgram): Promise<string>;
+  signIn(where: string): Promise<Credentials>;
+}
+
+async function find(provider: Provider, sources: KeySources, { run, signIn }: Sources): Promise<Credentials> {
   const found = findKey(provider, sources);
   switch (found.kind) {
     case 'found':
@@ -64,7 +107,7 @@ async function find(
     case 'program':
       return { kind: 'key', authorization: `Bearer ${await run(found.program)}`, where: found.where };
     case 'chatgpt':
-      throw new ModelError('auth', `${found.where} has a sign-in with ChatGPT. Set OPENAI_API_KEY to use a key.`);
+      return signIn(found.where);
     case 'not needed':
       return { kind: 'none' };
     case 'unreadable':

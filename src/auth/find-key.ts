@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileFault } from '../base/file-fault.ts';
-import { isRecord } from '../base/json-schema.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Provider, TokenProgram } from '../base/provider.ts';
+import { authPath } from './accounts.ts';
+import { type AuthFile, authModeOf, readAuthFile } from './auth-file.ts';
 
 export interface KeySources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder with auth.json. */
   readonly home: string;
+  /** Name of the account whose sign-in is read. Absent: the chosen one. */
+  readonly account?: string | null;
   /** Whether auth.json is not read. */
   readonly hermetic?: boolean;
 }
@@ -27,7 +28,7 @@ export type FoundKey =
  * Returns the key of a provider: its own variable or token. CODEX_API_KEY, auth.json and OPENAI_API_KEY count only for
  * a provider that accepts OpenAI's sign-in, so that an OpenAI key never reaches another host.
  */
-export function findKey(provider: Provider, { env, home, hermetic }: KeySources): FoundKey {
+export function findKey(provider: Provider, { env, home, account, hermetic }: KeySources): FoundKey {
   const { envKey, bearerToken, openaiAuth, auth } = provider;
   const inVariable = (name: string) => foundIn(name, env[name]?.trim());
   const own = (openaiAuth && inVariable('CODEX_API_KEY')) || (envKey !== undefined && inVariable(envKey));
@@ -35,7 +36,7 @@ export function findKey(provider: Provider, { env, home, hermetic }: KeySources)
   if (bearerToken) return { kind: 'found', where: 'config.toml (experimental_bearer_token)', key: bearerToken };
   if (auth) return { kind: 'program', where: `the program ${auth.command}`, program: auth };
   if (openaiAuth) {
-    const stored = hermetic ? undefined : storedKey(join(home, 'auth.json'));
+    const stored = hermetic ? undefined : storedKey(authPath(home, account ?? undefined));
     return stored ?? inVariable(OPENAI) ?? missing(envKey ?? OPENAI);
   }
   return envKey === undefined ? { kind: 'not needed' } : missing(envKey);
@@ -49,20 +50,15 @@ function foundIn(where: string, key: unknown): FoundKey | undefined {
   return typeof key === 'string' && key !== '' ? { kind: 'found', where, key } : undefined;
 }
 
-/** Returns the sign-in in a file. A file of an older Codex has no mode: a key in it counts then before tokens. */
+/** Returns the sign-in in a file, by its mode. */
 function storedKey(path: string): FoundKey | undefined {
-  let stored: unknown;
+  let stored: AuthFile | undefined;
   try {
-    stored = JSON.parse(readFileSync(path, 'utf8'));
+    stored = readAuthFile(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    // The parser's message is not shown: it quotes the file, and with it the key.
-    const why =
-      error instanceof SyntaxError ? `${path} is not valid JSON` : `${path} cannot be read: ${fileFault(error)}.`;
-    return { kind: 'unreadable', why };
+    return { kind: 'unreadable', why: messageOf(error).replace(/\.$/, '') };
   }
-  if (!isRecord(stored)) return undefined;
-  const key = stored.auth_mode === 'chatgpt' ? undefined : foundIn(path, stored[OPENAI]);
-  if (key !== undefined || stored.auth_mode === 'apikey') return key;
-  return isRecord(stored.tokens) ? { kind: 'chatgpt', where: path } : undefined;
+  const mode = stored && authModeOf(stored);
+  if (mode === 'apikey') return foundIn(path, stored?.OPENAI_API_KEY);
+  return mode === 'chatgpt' && stored?.tokens ? { kind: 'chatgpt', where: path } : undefined;
 }

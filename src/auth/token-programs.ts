@@ -41,8 +41,8 @@ async function printedToken(
   { command, args, cwd, timeoutMs }: TokenProgram,
   env: TokenProgramsOptions['env'],
 ): Promise<string> {
-  const { runProgram } = await import('../exec/process/run-program.ts');
-  const end = await runProgram({ argv: [command, ...args], cwd, env, timeoutMs });
+  const { programOutput } = await import('../exec/process/program-output.ts');
+  const end = await programOutput({ argv: [command, ...args], cwd, env, timeoutMs });
   const fail = (what: string) =>
     new ModelError(
       'auth',

@@ -18,6 +18,8 @@ export interface Provider {
   readonly auth?: TokenProgram;
   /** Whether the sign-in of OpenAI (auth.json, OPENAI_API_KEY) is used. */
   readonly openaiAuth: boolean;
+  /** Whether requests carry the token of a sign-in with ChatGPT. */
+  readonly chatgpt?: true;
   readonly queryParams: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   /**
@@ -56,4 +58,6 @@ export interface TokenProgram {
 }
 
 /** Settings of a `[model_providers.x]` table. The rest comes from the built-in entry of that name or from defaults. */
-export type ProviderSettings = Partial<Omit<Provider, 'id' | 'compat'>> & { readonly compat?: Partial<Compat> };
+export type ProviderSettings = Partial<Omit<Provider, 'id' | 'compat' | 'chatgpt'>> & {
+  readonly compat?: Partial<Compat>;
+};

@@ -8,6 +8,7 @@ export const BARRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'says where keys and threads are sent': [
     ...['model_provider', 'model_providers', 'openai_base_url', 'chatgpt_base_url', 'offline'],
     ...['experimental_realtime_ws_base_url', 'apps_mcp_product_sku', 'otel'],
+    ...['response_storage', 'disable_response_storage', 'originator', 'user_agent'],
     ...['mcp_oauth_callback_port', 'mcp_oauth_callback_url', 'mcp_oauth_credentials_store'],
   ],
   'lets commands have secrets, or steers the programs they start': [

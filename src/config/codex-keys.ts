@@ -21,7 +21,6 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
   'There is no plan mode. Set `model_reasoning_effort`.': ['plan_mode_reasoning_effort'],
   'Say it in `instructions`.': ['personality', 'model_personality'],
   'Use `model_instructions_file`.': ['experimental_instructions_file'],
-  'Servers are never asked to store responses. Remove it.': ['disable_response_storage'],
   'Set the key of the provider with `env_key`.': [
     ...['model_providers.*.aws', 'model_providers.*.gateway_oauth'],
     ...['model_providers.*.project_id', 'model_providers.*.credential_file'],
@@ -58,7 +57,7 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
   'This feature is not there, or cannot be switched off. Remove it.': ['features.*'],
   'There is no sign-in with an account. Set the variable with the key of the provider.': [
     ...['cli_auth_credentials_store', 'forced_login_method', 'forced_chatgpt_workspace_id', 'preferred_auth_method'],
-    ...['chatgpt_base_url', 'cloud'],
+    ...['cloud'],
   ],
   'There is no terminal UI yet. Leave it for Codex.': [
     ...['tui', 'notice', 'file_opener', 'disable_paste_burst', 'audio', 'realtime', 'desktop'],

@@ -21,6 +21,16 @@ export interface Settings {
   readonly openai_base_url?: string | undefined;
   /** Whether Oxbow contacts only servers on this machine. A request to another one is an error before its name is looked up. */
   readonly offline?: boolean | undefined;
+  /** Address of ChatGPT, for requests with a sign-in with ChatGPT. */
+  readonly chatgpt_base_url?: string | undefined;
+  /** Whether servers are asked to store responses. With `"auto"`, OpenAI is, for requests with an API key. */
+  readonly response_storage?: 'auto' | boolean | undefined;
+  /** The same as `response_storage = false`, which is the newer name. */
+  readonly disable_response_storage?: boolean | undefined;
+  /** Name of the program that requests are sent by, as servers see it. */
+  readonly originator?: string | undefined;
+  /** Header `user-agent` of requests. */
+  readonly user_agent?: string | undefined;
   /** Whether calls that a server left in the text of an answer are found and run. `false` turns it off for every provider; `compat.text_calls` does so for one. */
   readonly text_calls?: boolean | undefined;
   /** How long the model thinks, such as `low` or `high`. Sent as it is. */
@@ -373,7 +383,7 @@ export interface Settings {
       readonly stream_max_retries?: number | undefined;
       /** Milliseconds without a byte after which a request or a response counts as failed. */
       readonly stream_idle_timeout_ms?: number | undefined;
-      /** Where tokens come from. */
+      /** Sign-ins. */
       readonly auth?: {
         /** Program that prints the key of the provider, instead of `env_key`. It runs without a shell, outside the sandbox. */
         readonly command?: string | undefined;

@@ -52,8 +52,6 @@ describe('unknown keys', () => {
 test.each([
   ['model_providers.x.supports_websockets = false', 0],
   ['model_providers.x.supports_websockets = true', 1],
-  ['disable_response_storage = true', 0],
-  ['disable_response_storage = false', 1],
 ])('%s: a key without effect is named only if something else happens than it asks for', (toml, count) => {
   expect(findKeysWithoutEffect([layer(toml)], []).unused).toHaveLength(count);
 });

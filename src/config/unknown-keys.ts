@@ -18,7 +18,6 @@ const KNOWN: ReadonlySet<string> = new Set([...SETTINGS.map(({ key }) => key), .
 /** Values of keys without effect that ask for nothing but what happens anyway. */
 const SAME_HERE: ReadonlyMap<string, unknown> = new Map([
   ['model_providers.*.supports_websockets', false],
-  ['disable_response_storage', true],
 ]);
 
 /** Keys in a configuration that have no effect. */

@@ -1,3 +1,4 @@
+import { withSignIn } from '../../auth/with-sign-in.ts';
 import type { Provider } from '../../base/provider.ts';
 import type { TurnOverrides } from '../../base/turn-overrides.ts';
 import type { Config } from '../../config/load-config.ts';
@@ -7,9 +8,9 @@ import type { AgentParts } from '../agent-parts.ts';
 import { policyFor } from './turn-policy.ts';
 
 /** Returns the provider that the configuration names. Throws `UserError` for a provider that makes no sense. */
-export function configuredProvider(config: Config): Provider {
+export function configuredProvider(config: Config, credentials?: AgentParts['credentials']): Provider {
   assertWires(config.modelProviders);
-  return providerCalled(config.modelProvider, config);
+  return providerCalled(config.modelProvider, { config, credentials });
 }
 
 /** The model without a setting, whatever the provider is: the default of Codex. */
@@ -48,10 +49,17 @@ export function choiceForTurn(agent: AgentParts, overrides: TurnOverrides): Turn
   };
 }
 
-function overriddenProvider({ config, provider }: AgentParts, id: string | undefined): Provider {
-  return id === undefined || id === provider.id ? provider : providerCalled(id, config);
+/** Returns the provider of a turn. It is found again for each turn, since the user may have signed in meanwhile. */
+function overriddenProvider(agent: AgentParts, id = agent.provider.id): Provider {
+  const { provider } = agent;
+  const found = providerCalled(id, agent);
+  return id === provider.id && found.baseUrl === provider.baseUrl && found.chatgpt === provider.chatgpt
+    ? provider
+    : found;
 }
 
-function providerCalled(id: string, config: Config): Provider {
-  return findProvider(id, config.modelProviders, config);
+/** Returns a provider as the sign-in requires it. Programs with credentials of their own have no sign-in. */
+function providerCalled(id: string, { config, credentials }: Pick<AgentParts, 'config' | 'credentials'>): Provider {
+  const provider = findProvider(id, config.modelProviders, config);
+  return credentials ? provider : withSignIn(provider, config);
 }

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 3000;
 
 /** Returns the names of the models that a server lists. None for a server that lists none in time, and with a cassette. */
 export async function modelNames(agent: AgentParts, provider: Provider, threadId: string): Promise<readonly string[]> {
-  const { originator, config, servers } = agent;
+  const { config, servers } = agent;
   const { http = servers.http, isReplayed, tap } = await agent.transport();
   // A cassette holds requests to models only, and a recording must ask for the same model as its replay.
   if (agent.ownModel || isReplayed || tap) return [];
@@ -18,7 +18,7 @@ export async function modelNames(agent: AgentParts, provider: Provider, threadId
     const credentials = agent.credentials
       ? await agent.credentials.of(provider.id, false)
       : await agent.keys.of(provider, false);
-    const identity = clientIdentity(originator, threadId);
+    const identity = clientIdentity(agent, threadId);
     const wire = await loadClientWire(wiresToTry(provider.wire)[0]);
     return requestHeaders({ provider, identity, credentials, env: config.env, wire });
   };

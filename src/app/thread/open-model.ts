@@ -20,7 +20,7 @@ export interface OpenModelOptions {
 
 /** Opens a provider's model for one thread. The model comes from the embedding program or is reached over HTTP. */
 export async function openModel({ agent, threadId, provider, emit }: OpenModelOptions): Promise<Model> {
-  const { config, world, originator, knownWires, servers, pace, limiter, keys } = agent;
+  const { config, world, knownWires, servers, pace, limiter, keys } = agent;
   const limiting = limiter && {
     limiter,
     world,
@@ -59,7 +59,7 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
       return agent.credentials ? agent.credentials.of(provider.id, refused) : keys.of(provider, refused);
     },
     renewable: agent.credentials !== undefined || isRenewable(provider),
-    identity: clientIdentity(originator, threadId),
+    identity: clientIdentity(agent, threadId),
     env: config.env,
     onNotice: (notice) => emit(noticeEvent(notice), null),
   });

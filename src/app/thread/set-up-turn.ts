@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { lazy } from '../../base/lazy.ts';
 import type { Model } from '../../base/model.ts';
+import type { Provider } from '../../base/provider.ts';
 import { redactUrl } from '../../base/redact-url.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../../engine/turn-setup.ts';
 import { type FoundFacts, findModelFacts, type ModelFacts, type ModelQuery } from '../../model/models.ts';
 import { priceOf } from '../../model/prices.ts';
-import { isLocal } from '../../model/providers/index.ts';
+import { isLocal, isOpenAi } from '../../model/providers/index.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { choiceForTurn, type TurnChoice } from './choose-model.ts';
 import { compactionOf, textLimitOf } from './context-limits.ts';
@@ -70,7 +71,9 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     const { carries, forgetsReasoning } = await wireFacts(agent, provider);
     const tools = remembered(sources, key, () => createToolSource({ config, provider, facts, carries, ...ofAgent }));
     return {
-      model: await remembered(models, provider.id, () => openModel({ agent, threadId, provider, emit })),
+      model: await remembered(models, `${provider.id} ${provider.baseUrl}`, () =>
+        openModel({ agent, threadId, provider, emit }),
+      ),
       providerId: provider.id,
       tools,
       policy,
@@ -82,7 +85,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       forgetsReasoning: forgetsReasoning && provider.compat.sendReasoning === 'turn',
       compaction: compactionOf(config.compaction, facts.contextWindow),
       price: priceOf({ provider, model, configured: config.modelPrices }),
-      request: requestOf(config, model, threadId),
+      request: requestOf(config, { model, threadId, provider }),
       textLimit: textLimitOf(config.toolOutputTokenLimit, facts.textLimit),
       showRawReasoning: config.showRawReasoning,
     };
@@ -132,7 +135,13 @@ function viewOf(
   return { cwd, shell, repairArgv, loginShell, resolve: (relative) => resolve(cwd, relative), files, inputs };
 }
 
-function requestOf(config: Config, model: string, threadId: string): TurnSetup['request'] {
+interface RequestNames {
+  readonly model: string;
+  readonly threadId: string;
+  readonly provider: Provider;
+}
+
+function requestOf(config: Config, { model, threadId, provider }: RequestNames): TurnSetup['request'] {
   return {
     model,
     toolChoice: 'auto',
@@ -143,10 +152,17 @@ function requestOf(config: Config, model: string, threadId: string): TurnSetup['
     },
     ...(config.verbosity === null ? {} : { text: { verbosity: config.verbosity } }),
     ...samplingOf(config.serviceTier),
-    store: false,
+    store: storesResponses(config, provider),
+    // Also where responses are stored: the thread may go on at a server, or with an account, that does not have them.
     include: ['reasoning.encrypted_content'],
     cacheKey: threadId,
   };
+}
+
+/** Reports whether a server is asked to store responses. ChatGPT refuses such requests. */
+function storesResponses({ responseStorage, disableResponseStorage }: Config, provider: Provider): boolean {
+  if (provider.chatgpt) return false;
+  return responseStorage === 'auto' ? !disableResponseStorage && isOpenAi(provider) : responseStorage;
 }
 
 /** Names of classes of service in config.toml that requests do not have. Null: the request names none. */

@@ -49,7 +49,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     agent: {
       ownProcess: true,
       source: 'mcp',
-      originator: process.env.CODEX_INTERNAL_ORIGINATOR_OVERRIDE || 'oxbow_mcp_server',
+      originator: 'oxbow_mcp_server',
       origins: ORIGINS,
       overrides: withOffline(values.config, values.offline),
       onWarning: ({ message }) => say(`warning: ${message}`),

@@ -19,7 +19,7 @@ export async function createExecAgent(values: ExecValues): Promise<ExecAgent> {
   const sandbox = bypass ? 'danger-full-access' : values['approve-for-me'] ? 'workspace-write' : values.sandbox;
   const options: AgentOptions = {
     ownProcess: true,
-    originator: process.env.CODEX_INTERNAL_ORIGINATOR_OVERRIDE || 'oxbow_exec',
+    originator: 'oxbow_exec',
     origins: ORIGINS,
     overrides: readOverrides(values),
     strict: values['strict-config'] ?? false,

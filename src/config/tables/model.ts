@@ -1,8 +1,16 @@
-import { FILE, FLAG, oneOf, refined, TEXT } from '../setting/kinds.ts';
+import { checked, FILE, FLAG, oneOf, refined, TEXT } from '../setting/kinds.ts';
 import { setting } from '../setting/setting.ts';
 
 /** A server would answer a request without a name with an error of its own. */
 const MODEL_NAME = refined(TEXT, 'a string that names a model', (name) => name.trim() !== '');
+
+const STORAGE = checked(
+  '"auto", true or false',
+  (value): value is 'auto' | boolean => value === 'auto' || typeof value === 'boolean',
+);
+
+/** Other characters cannot be sent. */
+const HEADER = refined(TEXT, 'a string of visible ASCII characters', (text) => /^[!-~]([ -~]*[!-~])?$/.test(text));
 
 export const MODEL_SETTINGS = {
   /**
@@ -29,6 +37,28 @@ export const MODEL_SETTINGS = {
    * its name is looked up.
    */
   offline: setting('offline', FLAG, { default: false }),
+  /**
+   * Address of ChatGPT, for requests with a [sign-in](#keys) with ChatGPT.
+   * @default `https://chatgpt.com/backend-api`
+   */
+  chatgptBaseUrl: setting('chatgpt_base_url', TEXT),
+  /**
+   * Whether servers are asked to [store responses](#stored-responses). With `"auto"`, OpenAI is, for requests with an
+   * API key.
+   */
+  responseStorage: setting('response_storage', STORAGE, { default: 'auto' }),
+  /** The same as `response_storage = false`, which is the newer name. */
+  disableResponseStorage: setting('disable_response_storage', FLAG, { default: false }),
+  /**
+   * Name of the program that requests are sent by, as servers see it.
+   * @default that of the surface, such as `oxbow_exec`
+   */
+  originator: setting('originator', HEADER, { variable: 'CODEX_INTERNAL_ORIGINATOR_OVERRIDE' }),
+  /**
+   * Header `user-agent` of requests.
+   * @default the originator with its version and the system
+   */
+  userAgent: setting('user_agent', HEADER),
   /**
    * Whether calls that a server left in the text of an answer are [found and run](repairs.md#calls-in-texts). `false` turns
    * it off for every provider; `compat.text_calls` does so for one.

@@ -91,6 +91,11 @@ export function isLocal({ baseUrl }: Provider): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
+/** Reports whether a provider is OpenAI: the built-in entry, also at another address, or an address of OpenAI. */
+export function isOpenAi({ id, baseUrl }: Provider): boolean {
+  return id === 'openai' || /(^|\.)openai\.com$/.test(new URL(baseUrl).hostname);
+}
+
 /** Settings for all providers. */
 export interface ProviderOverrides {
   readonly openaiBaseUrl?: string | null;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-export interface ProgramRun {
+export interface OutputCall {
   readonly argv: readonly string[];
   readonly cwd?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -8,7 +8,7 @@ export interface ProgramRun {
 }
 
 /** The end of a program. Its texts are bounded. */
-export type ProgramEnd =
+export type OutputEnd =
   | { readonly type: 'exited'; readonly code: number | null; readonly stdout: string; readonly stderr: string }
   | { readonly type: 'timed out' }
   | { readonly type: 'not started'; readonly error: Error };
@@ -19,7 +19,7 @@ const MAX_CHARS = 64 * 1024;
  * Runs a program of the user's outside the sandbox, without input, and returns its output. The program and everything
  * that it started are killed when its time is up.
  */
-export function runProgram({ argv: [program = '', ...args], cwd, env, timeoutMs }: ProgramRun): Promise<ProgramEnd> {
+export function programOutput({ argv: [program = '', ...args], cwd, env, timeoutMs }: OutputCall): Promise<OutputEnd> {
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
