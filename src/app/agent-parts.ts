@@ -14,6 +14,7 @@ import type { Config } from '../config/load-config.ts';
 import type { TerminalCount } from '../exec/environment/terminal-count.ts';
 import type { AgentsText } from '../prompt/agents/compose-agents.ts';
 import type { KnownWires } from '../store/files/known-wires.ts';
+import type { SeenLimitsFile } from '../store/files/seen-limits.ts';
 import type { OwnCredentials } from './own-credentials.ts';
 import type { AgentMcp, ServerParts } from './servers.ts';
 import type { ThreadPace } from './thread/thread-pace.ts';
@@ -45,6 +46,8 @@ export interface AgentParts {
   /** The kinds of built-in tools that models may call. */
   readonly builtInTools: ReadonlySet<BuiltInTool>;
   readonly knownWires: KnownWires;
+  /** Keeps the limits that servers report. */
+  readonly seenLimits: SeenLimitsFile;
   readonly terminals: TerminalCount;
   readonly warmUps: WarmUpCounts;
   readonly pace: ThreadPace;

@@ -27,7 +27,7 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
   const config = loadConfig(options);
   const servers = serverParts(options.servers, config.env);
   const world = options.world ?? realWorld();
-  const { logFile, knownWires, store } = openHome(config, world, options.store);
+  const { logFile, knownWires, store, seenLimits } = openHome(config, world, options.store);
   const credentials = options.credentials && createOwnCredentials(options.credentials);
   const keys = createCredentials(config, { now: world.now });
   const { secrets } = credentials ?? keys;
@@ -48,6 +48,7 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
     credentials,
     keys,
     knownWires,
+    seenLimits,
     terminals: { most: config.tools.maxTerminals, running: 0 },
     warmUps: { warm: 0, unused: 0 },
     pace: createThreadPace(),

@@ -4,6 +4,7 @@ import type { Config } from '../config/load-config.ts';
 import type { AgentsText } from '../prompt/agents/compose-agents.ts';
 import { openKnownWires } from '../store/files/known-wires.ts';
 import { type LogFile, openLogFile } from '../store/files/log-file.ts';
+import { openSeenLimits } from '../store/files/seen-limits.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { createRolloutStore } from '../store/rollout-store.ts';
 import type { AgentParts } from './agent-parts.ts';
@@ -11,7 +12,7 @@ import { canonicalLine } from './thread/canonical-line.ts';
 import { createAgentsFiles } from './thread/create-prompts.ts';
 
 /** Parts of an agent that stand for files of its home. */
-interface Home extends Pick<AgentParts, 'knownWires' | 'store'> {
+interface Home extends Pick<AgentParts, 'knownWires' | 'store' | 'seenLimits'> {
   readonly logFile: LogFile;
 }
 
@@ -21,6 +22,7 @@ export function openHome(config: Config, world: World, ownStore: ThreadStore | u
   return {
     logFile: usesHome ? openLogFile(home) : { write() {}, close() {} },
     knownWires: usesHome ? openKnownWires(home) : new Map<string, string>(),
+    seenLimits: usesHome ? openSeenLimits(home, world.now) : { note() {} },
     store: ownStore ?? (usesHome ? openHomeStore(config, world) : createMemoryStore({ now: world.now })),
   };
 }

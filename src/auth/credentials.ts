@@ -22,7 +22,7 @@ export interface RequestTokens {
   readonly isFedramp: boolean;
 }
 
-/** Returns a token that lasts for a request. `refused` is the last one, if the server has refused it. */
+/** A function that returns a token that lasts for a request. `refused` is the last one, if the server has refused it. */
 export type FindTokens = (refused: string | undefined) => Promise<RequestTokens>;
 
 export interface CredentialsOptions {

@@ -1,3 +1,5 @@
+import type { UsageLimits } from './usage-limits.ts';
+
 /** The reason why a request failed, as a code that programs may test. */
 export type ModelErrorCode =
   | 'aborted'
@@ -40,6 +42,10 @@ export class ModelError extends Error {
    * 400. Bounded and without secrets.
    */
   readonly codexMessage: string | undefined;
+  /** Time when a usage limit ends, in milliseconds since 1970. */
+  readonly resetsAt: number | undefined;
+  /** Limits that the server reported with the failure. */
+  readonly limits: UsageLimits | undefined;
   /** A way out, if one is known. */
   readonly remedy: Remedy | undefined;
 
@@ -53,6 +59,8 @@ export class ModelError extends Error {
     this.said = options.said;
     this.serverWords = options.serverWords;
     this.codexMessage = options.codexMessage;
+    this.resetsAt = options.resetsAt;
+    this.limits = options.limits;
     this.remedy = options.remedy;
   }
 }
@@ -66,6 +74,8 @@ export interface ModelErrorOptions {
   readonly said?: string;
   readonly serverWords?: string | undefined;
   readonly codexMessage?: string | undefined;
+  readonly resetsAt?: number | undefined;
+  readonly limits?: UsageLimits | undefined;
   readonly remedy?: Remedy;
   readonly cause?: unknown;
 }

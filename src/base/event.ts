@@ -8,6 +8,7 @@ import type { ApprovalScope, RefusalCause } from './policy.ts';
 import type { PrefixCause } from './prefix-cause.ts';
 import type { Repair } from './repair.ts';
 import type { Usage } from './usage.ts';
+import type { UsageLimits } from './usage-limits.ts';
 
 /**
  * An event is something that happens in a thread. Every surface (JSON lines, terminal, MCP) is a projection of events.
@@ -54,6 +55,10 @@ export type EventBody =
     }
   /** A request has waited for a second for the agent's limiter, and goes on waiting. */
   | { readonly type: 'request.waiting' }
+  /** The server has reported the limits of the account. */
+  | ({ readonly type: 'usage.limits' } & UsageLimits)
+  /** The usage limit of the account is reached, and the turn waits for its end, in milliseconds since 1970. */
+  | { readonly type: 'usage.waiting'; readonly until: number }
   /** Something broken was repaired: which repair, where, and what was there before. */
   | ({ readonly type: 'repair' } & Repair)
   /** A frame of the response, counted from 1, contained the beginning of this number of calls. */
@@ -157,6 +162,8 @@ export interface TurnError {
   readonly remedy?: Remedy;
   /** Message of Codex about this failure, where ours does not begin with it. Bounded and without secrets. */
   readonly codexMessage?: string;
+  /** Time when the usage limit ends, in milliseconds since 1970, for the code `usage_limit_reached`. */
+  readonly resetsAt?: number;
 }
 
 /** A limit of a run, as it was set. */

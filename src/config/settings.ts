@@ -27,6 +27,8 @@ export interface Settings {
   readonly response_storage?: 'auto' | boolean | undefined;
   /** The same as `response_storage = false`, which is the newer name. */
   readonly disable_response_storage?: boolean | undefined;
+  /** What happens when a server says that the usage limit of the account is reached: the turn fails, or waits for the end of the limit. */
+  readonly on_usage_limit?: 'stop' | 'wait' | undefined;
   /** Name of the program that requests are sent by, as servers see it. */
   readonly originator?: string | undefined;
   /** Header `user-agent` of requests. */

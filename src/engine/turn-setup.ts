@@ -74,6 +74,8 @@ export interface TurnSetup {
   /** Whether requests leave out reasoning from before the user's last message. */
   readonly forgetsReasoning?: boolean;
   readonly compaction: CompactionSettings;
+  /** Whether the turn waits for the end of a usage limit that a server reports. Otherwise it fails. */
+  readonly waitsForLimits?: boolean;
   /** Returns the cost of a response in US dollars, or null if the price is unknown. */
   price(usage: Usage): number | null;
 }

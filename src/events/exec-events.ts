@@ -8,8 +8,10 @@ import type {
   TurnError,
   WebSearchItem,
 } from '../base/event.ts';
+import { clockTime } from '../base/local-time.ts';
 import type { Repair } from '../base/repair.ts';
 import type { Usage } from '../base/usage.ts';
+import type { UsageLimits } from '../base/usage-limits.ts';
 import { quoteForCodex } from '../shell/quote-for-codex.ts';
 
 /** An event with the type and the keys of `codex exec --json`, for programs that read that format. */
@@ -17,12 +19,8 @@ export type ExecEvent =
   | { readonly type: 'thread.started'; readonly thread_id: string }
   | { readonly type: 'turn.started' }
   | { readonly type: 'item.started' | 'item.updated' | 'item.completed'; readonly item: ExecItem }
-  | { readonly type: 'turn.completed'; readonly usage: ExecUsage; readonly repairs?: readonly ExecRepair[] }
-  | {
-      readonly type: 'turn.failed';
-      readonly error: { readonly message: string };
-      readonly repairs?: readonly ExecRepair[];
-    }
+  | ({ readonly type: 'turn.completed'; readonly usage: ExecUsage } & ExecTurnNotes)
+  | ({ readonly type: 'turn.failed'; readonly error: ExecFailure } & ExecTurnNotes)
   /** A call that was found in a text, before it runs. Codex does not have this event, and its readers ignore it. */
   | {
       readonly type: 'repair';
@@ -81,6 +79,31 @@ export type ExecItem =
     }
   | { readonly id: string; readonly type: 'error'; readonly message: string };
 
+/** The failure of a turn. Codex has only the message. */
+export interface ExecFailure {
+  readonly message: string;
+  /** End of the usage limit that was reached, in seconds since 1970. */
+  readonly resets_at?: number;
+}
+
+/** Facts about a turn that Codex does not have. Its readers ignore these keys. */
+export interface ExecTurnNotes {
+  readonly repairs?: readonly ExecRepair[];
+  /** Limits of the account, as the server last reported them. */
+  readonly usage_limits?: ExecUsageLimits;
+}
+
+/** Limits of an account. Times are seconds since 1970. */
+export interface ExecUsageLimits {
+  readonly plan: string | null;
+  readonly windows: readonly {
+    readonly name: string;
+    readonly used_percent: number;
+    readonly window_minutes: number | null;
+    readonly resets_at: number | null;
+  }[];
+}
+
 /** Repairs of one kind in a turn. Codex does not have this key, and its readers ignore it. */
 export interface ExecRepair {
   readonly id: string;
@@ -109,8 +132,12 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
     return known;
   };
   const repairs = new Map<string, ExecRepair>();
-  const withRepairs = <E extends ExecEvent>(event: E): E =>
-    repairs.size === 0 ? event : { ...event, repairs: [...repairs.values()] };
+  let limits: ExecUsageLimits | undefined;
+  const withNotes = <E extends ExecEvent>(event: E): E => ({
+    ...event,
+    ...(repairs.size > 0 && { repairs: [...repairs.values()] }),
+    ...(limits && { usage_limits: limits }),
+  });
   return (event) => {
     switch (event.type) {
       case 'thread.started':
@@ -145,15 +172,40 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
         // Codex reports only retries of responses.
         if (event.of === 'request') return [];
         return [{ type: 'error', message: `Reconnecting... ${event.attempt}/${event.max} (${event.reason})` }];
+      case 'usage.limits':
+        limits = toExecLimits(event);
+        return [];
+      case 'usage.waiting':
+        return [{ type: 'error', message: waitingText(event) }];
       case 'turn.completed':
-        return [withRepairs({ type: event.type, usage: toExecUsage(event.usage) })];
+        return [withNotes({ type: event.type, usage: toExecUsage(event.usage) })];
       case 'turn.failed': {
         const message = failureMessage(event.error);
-        return [{ type: 'error', message }, withRepairs({ type: event.type, error: { message } })];
+        const { resetsAt } = event.error;
+        const error = { message, ...(resetsAt !== undefined && { resets_at: Math.round(resetsAt / 1000) }) };
+        return [{ type: 'error', message }, withNotes({ type: event.type, error })];
       }
       default:
         return [];
     }
+  };
+}
+
+/** Returns the sentence about a turn that waits for the end of a usage limit. */
+export function waitingText({ until }: { readonly until: number }): string {
+  return `The usage limit is reached. Waiting until ${clockTime(until)}.`;
+}
+
+function toExecLimits({ plan, windows }: UsageLimits): ExecUsageLimits {
+  const seconds = (ms: number | null) => (ms === null ? null : Math.round(ms / 1000));
+  return {
+    plan,
+    windows: windows.map(({ name, usedPercent, windowMinutes, resetsAt }) => ({
+      name,
+      used_percent: usedPercent,
+      window_minutes: windowMinutes,
+      resets_at: seconds(resetsAt),
+    })),
   };
 }
 

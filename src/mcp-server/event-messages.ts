@@ -50,6 +50,8 @@ const MESSAGES: MessageTable = {
   'ask.answered': NONE,
   retry: NONE,
   'request.waiting': NONE,
+  'usage.limits': NONE,
+  'usage.waiting': NONE,
   repair: NONE,
   'mcp.state': NONE,
   'mcp.log': NONE,

@@ -3,7 +3,8 @@ import type { Meter, Model, ModelRequest, StreamedEvent, StreamOptions } from '.
 import type { Provider } from '../base/provider.ts';
 import type { Repair } from '../base/repair.ts';
 import { createRetryBudget, type Retry, type RetryBudget } from '../base/retry-budget.ts';
-import type { ClientWire, WireName } from '../base/wire.ts';
+import type { UsageLimits } from '../base/usage-limits.ts';
+import type { ClientWire, StreamDecoder, WireName } from '../base/wire.ts';
 import type { World } from '../base/world.ts';
 import type { repairStream } from '../repair/repair-stream.ts';
 import { failureError } from './errors.ts';
@@ -18,6 +19,7 @@ import { createModelEncoder, type ModelEncoder } from './model-encoder.ts';
 import { backoffMs } from './retry.ts';
 import type { ServerMemory } from './server-memory.ts';
 import { tapHttp } from './tap-http.ts';
+import { limitsInFrame, limitsInHeaders } from './usage-limits.ts';
 
 export interface ModelOptions {
   readonly provider: Provider;
@@ -67,7 +69,9 @@ export type ModelNotice =
   | (Retry & { readonly type: 'request.retry'; readonly reason: string })
   /** The server reports that another model answers than the requested one. */
   | { readonly type: 'model.changed'; readonly requested: string; readonly served: string }
-  | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number };
+  | { readonly type: 'calls.received'; readonly frame: number; readonly calls: number }
+  /** The server has reported the limits of the account. */
+  | { readonly type: 'usage.limits'; readonly limits: UsageLimits };
 
 /**
  * Returns a model behind HTTP. Connections and lessons about servers belong to the caller, who may share them among
@@ -147,17 +151,30 @@ function openReader(
   request: ModelRequest,
   { wire, compat, renamed, repairMemory: memory }: OpenedExchange<ClientWire>,
   repair: typeof repairStream | undefined,
-  { onNotice }: Context,
+  context: Context,
 ): ResponseReader {
+  const { onNotice } = context;
   // The repair looks for tools by the names that were sent.
   const sent = renamed === undefined ? request : { ...request, tools: renamed.tools };
   return createResponseReader({
     framing: wire.framing,
-    decoder: wire.decodeStream(request),
+    decoder: noticingLimits(wire.decodeStream(request), context),
     openRepair: repair && ((onRepair) => repair(wire.name, { request: sent, compat, memory, onRepair })),
     restore: renamed?.restore,
     onCalls: onNotice && ((frame, calls) => onNotice({ type: 'calls.received', frame, calls })),
   });
+}
+
+/** Returns a decoder that reports limits on the use of the account. They are no part of a response. */
+function noticingLimits(decoder: StreamDecoder, { onNotice, world }: Context): StreamDecoder {
+  return {
+    push(frame) {
+      const limits = limitsInFrame(frame, world.now);
+      if (limits) onNotice?.({ type: 'usage.limits', limits });
+      return decoder.push(frame);
+    },
+    end: () => decoder.end(),
+  };
 }
 
 /**
@@ -192,6 +209,8 @@ async function connect(
     onRetry: (retry, { message }) => onNotice?.({ type: 'request.retry', ...retry, reason: message }),
     onChange: (change) => changes.push(change),
   });
+  const limits = 'error' in opened ? opened.error.limits : limitsInHeaders(opened.response.headers, world.now());
+  if (limits) onNotice?.({ type: 'usage.limits', limits });
   if ('error' in opened) throw (await context.explain?.(opened.error, request.model)) ?? opened.error;
   if (opened.lacking.length > 0) wires.onFound(opened.wire.name);
   noticeOtherModel(request, opened.response, context);

@@ -5,6 +5,7 @@ import { saysTooLong, TOO_LONG_CODES } from '../wire/edge/failure-code.ts';
 import { type ErrorBody, parseErrorBody, shorten } from './error-body.ts';
 import { delayInText, retryAfterMs } from './retry.ts';
 import { STATUS_NAMES } from './status-names.ts';
+import { limitsInHeaders, resetTime } from './usage-limits.ts';
 
 /** An answer whose status is not one of success. */
 export interface FailedAnswer {
@@ -57,6 +58,11 @@ const FAILURES: Readonly<Record<string, Row>> = {
     code: 'quota_exceeded',
     retryable: false,
     text: 'The plan of this account does not include this model. Use another model, another plan or an API key.',
+  },
+  usage_limit_reached: {
+    code: 'usage_limit_reached',
+    retryable: false,
+    text: 'You’ve hit your usage limit. Try again later.',
   },
   invalid_encrypted_content: {
     code: 'unreadable_reasoning',
@@ -154,7 +160,7 @@ function errorOf(row: Row, message: string, headerWaitMs?: number): ModelError {
 /** Returns the error to throw for a failed request. */
 export function statusError(answer: FailedAnswer): ModelError {
   const body = parseErrorBody(answer.redact(answer.body));
-  if (body.codes.includes('usage_limit_reached')) return usageLimitError(body.error ?? {}, answer.now);
+  if (body.codes.includes('usage_limit_reached')) return usageLimitError(body.error ?? {}, answer);
   const headerWaitMs = retryAfterMs(answer.headers, answer.now);
   const known = anyKnownFailure(body.codes, body.message || NO_REASON, headerWaitMs);
   if (known !== undefined && known.code !== 'rate_limited') return known;
@@ -184,17 +190,23 @@ const MAX_BODY_CHARS = 10_000;
 /** Codex's words for any status 500. */
 const BUSY = 'We’re currently experiencing high demand, which may cause temporary errors.';
 
-function usageLimitError(fields: Readonly<Record<string, unknown>>, now: number): ModelError {
-  const at = resetTime(fields, now);
+function usageLimitError(
+  { resets_at, resets_in_seconds, plan_type }: Readonly<Record<string, unknown>>,
+  { status, headers, now }: FailedAnswer,
+): ModelError {
+  const at = resetTime(resets_at, resets_in_seconds, now) ?? undefined;
   const when = at === undefined ? 'later' : `at ${clockTime(at)}`;
-  return new ModelError('usage_limit_reached', `You’ve hit your usage limit. Try again ${when}.`);
+  const reported = limitsInHeaders(headers, now);
+  const plan = typeof plan_type === 'string' ? plan_type : (reported?.plan ?? null);
+  const whose = plan === null ? '' : ` The plan of this account is ${shorten(plan, MAX_PLAN_CHARS)}.`;
+  return new ModelError('usage_limit_reached', `You’ve hit your usage limit. Try again ${when}.${whose}`, {
+    status,
+    resetsAt: at,
+    limits: { plan, windows: reported?.windows ?? [] },
+  });
 }
 
-function resetTime(fields: Readonly<Record<string, unknown>>, now: number): number | undefined {
-  if (typeof fields.resets_at === 'number') return fields.resets_at * 1000;
-  if (typeof fields.resets_in_seconds === 'number') return now + fields.resets_in_seconds * 1000;
-  return undefined;
-}
+const MAX_PLAN_CHARS = 50;
 
 function statusMessage(answer: FailedAnswer, body: ErrorBody): string {
   const { status, url, headers } = answer;

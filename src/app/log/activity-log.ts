@@ -82,6 +82,10 @@ function entryOf(event: Event): Entry | undefined {
       return { level: 'error', event: 'turn.failed', code: event.error.code, message: event.error.message };
     case 'usage':
       return { level: 'debug', event: 'usage', response: event.response, thread_total: event.thread };
+    case 'usage.limits':
+      return { level: 'debug', event: event.type, plan: event.plan, windows: event.windows };
+    case 'usage.waiting':
+      return { level: 'info', event: event.type, until: new Date(event.until).toISOString() };
     case 'request.waiting':
     case 'thread.started':
     case 'turn.started':

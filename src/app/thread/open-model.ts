@@ -31,6 +31,7 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
     const model = await agent.ownModel(threadId);
     return limiting ? (await import('./limited-model.ts')).limitedModel(model, limiting) : model;
   }
+  let keyFrom: string | null = null;
   const transport = await agent.transport();
   const { http = servers.http } = transport;
   return createModel({
@@ -56,12 +57,18 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
       await pace.request();
       // A cassette needs no key.
       if (transport.isReplayed) return {};
-      return agent.credentials ? agent.credentials.of(provider.id, refused) : keys.of(provider, refused);
+      if (agent.credentials) return agent.credentials.of(provider.id, refused);
+      const found = await keys.of(provider, refused);
+      keyFrom = found.where ?? null;
+      return found;
     },
     renewable: agent.credentials !== undefined || isRenewable(provider),
     identity: clientIdentity(agent, threadId),
     env: config.env,
-    onNotice: (notice) => emit(noticeEvent(notice), null),
+    onNotice(notice) {
+      if (notice.type === 'usage.limits') agent.seenLimits.note({ provider: provider.id, keyFrom, ...notice.limits });
+      emit(noticeEvent(notice), null);
+    },
   });
 }
 
@@ -92,6 +99,7 @@ async function adaptFor(wire: WireName): Promise<Adapt> {
 function noticeEvent(notice: ModelNotice): EventBody {
   if (notice.type === 'request.retry') return { ...notice, type: 'retry', of: 'request' };
   if (notice.type === 'calls.received') return notice;
+  if (notice.type === 'usage.limits') return { type: notice.type, ...notice.limits };
   const { requested, served } = notice;
   return {
     type: 'warning',

@@ -84,6 +84,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       seesImages: async (other) => (await findModelFacts({ ...query, model: other })).facts.imageInput,
       forgetsReasoning: forgetsReasoning && provider.compat.sendReasoning === 'turn',
       compaction: compactionOf(config.compaction, facts.contextWindow),
+      waitsForLimits: config.onUsageLimit === 'wait',
       price: priceOf({ provider, model, configured: config.modelPrices }),
       request: requestOf(config, { model, threadId, provider }),
       textLimit: textLimitOf(config.toolOutputTokenLimit, facts.textLimit),

@@ -8,6 +8,8 @@ import { findThread, type ThreadReference } from './find-thread.ts';
 import { foldUsage } from './fold-usage.ts';
 import type { TurnUsage } from './usage-tally.ts';
 
+export { readSeenLimits, type SeenLimits } from '../../store/files/seen-limits.ts';
+
 export type { RequestUsage, TurnUsage } from './usage-tally.ts';
 
 /** Tokens, cost and time of a thread, read from its log. */

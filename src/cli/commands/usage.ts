@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { homeCatalogue } from '../../app/threads/home-catalogue.ts';
-import { type ThreadUsage, usageOfThread, usageOfThreads } from '../../app/threads/usage.ts';
+import { readSeenLimits, type ThreadUsage, usageOfThread, usageOfThreads } from '../../app/threads/usage.ts';
 import { addLedgers, EMPTY_LEDGER, type Ledger } from '../../base/ledger.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { keepHeapSmall } from '../../node-internals/keep-heap-small.ts';
@@ -9,6 +9,7 @@ import { formatHelp } from '../format-help.ts';
 import { createOutput, print } from '../output.ts';
 import { parseOptions, UsageError } from '../parse-options.ts';
 import { createStyle, wantsColor } from '../print/style.ts';
+import { formatLimits } from '../usage/format-limits.ts';
 import { formatRequests, formatThreads, formatTurns, type Page } from '../usage/format-usage.ts';
 
 const options = {
@@ -23,7 +24,8 @@ const options = {
 export const help = {
   usage: 'oxbow usage [options] [THREAD]',
   about: `Shows the usage of a thread, turn by turn: requests, tokens, cost, time and bytes. THREAD is an id, the beginning of
-one, or a name. Without THREAD, shows the recent usage of the threads of this folder.`,
+one, or a name. Without THREAD, shows the recent usage of the threads of this folder, and the limits of accounts that
+servers last reported.`,
   options,
   threadAfter: { usage: 'threads' } as const,
   example: 'oxbow usage --since 30d --all',
@@ -83,11 +85,19 @@ async function ofThreads(config: Config, asked: UsageFlags): Promise<Iterable<st
   }))
     threads.push(withoutRequests(usage));
   const total: Ledger = threads.map((thread) => thread.total).reduce(addLedgers, EMPTY_LEDGER);
-  if (asked.json) return [`${JSON.stringify({ since: new Date(since).toISOString(), total, threads }, null, 2)}\n`];
-  if (threads.length > 0) return formatThreads(threads, total, ownPage());
+  const limits = readSeenLimits(home);
+  if (asked.json)
+    return [`${JSON.stringify({ since: new Date(since).toISOString(), total, threads, limits }, null, 2)}\n`];
+  const shown = formatLimits(limits, Date.now());
+  if (threads.length > 0) return withEnd(formatThreads(threads, total, ownPage()), shown);
   return [
-    `No thread of ${asked.all ? home : `${cwd} (--all includes other folders)`} has run since ${new Date(since).toISOString()}.\n`,
+    `No thread of ${asked.all ? home : `${cwd} (--all includes other folders)`} has run since ${new Date(since).toISOString()}.\n${shown}`,
   ];
+}
+
+function* withEnd(texts: Iterable<string>, end: string): Generator<string> {
+  yield* texts;
+  yield end;
 }
 
 /** Yields the JSON text of a thread, turn by turn. */

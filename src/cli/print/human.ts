@@ -9,6 +9,7 @@ import type {
 } from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
 import { visibleText } from '../../base/visible-text.ts';
+import { waitingText } from '../../events/exec-events.ts';
 import { quoteArgv } from '../../shell/quote.ts';
 import { printable } from '../../text/visible.ts';
 import { shownInput } from '../exec/input-events.ts';
@@ -182,6 +183,8 @@ function noteOf(event: Event, style: Style): string | undefined {
   switch (event.type) {
     case 'retry':
       return style.dim(`Reconnecting ${event.attempt}/${event.max} in ${seconds(event.delayMs)}: ${event.reason}`);
+    case 'usage.waiting':
+      return style.dim(`${waitingText(event)} Interrupt to stop.`);
     case 'warning':
       // Printed before the thread begins.
       return event.code === 'config' ? undefined : `warning: ${event.message}`;

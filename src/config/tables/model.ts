@@ -50,6 +50,11 @@ export const MODEL_SETTINGS = {
   /** The same as `response_storage = false`, which is the newer name. */
   disableResponseStorage: setting('disable_response_storage', FLAG, { default: false }),
   /**
+   * What happens when a server says that the [usage limit](usage.md#limits-of-accounts) of the account is reached: the
+   * turn fails, or waits for the end of the limit.
+   */
+  onUsageLimit: setting('on_usage_limit', oneOf('stop', 'wait'), { default: 'stop' }),
+  /**
    * Name of the program that requests are sent by, as servers see it.
    * @default that of the surface, such as `oxbow_exec`
    */

@@ -18,18 +18,37 @@ export async function withRetries<T>(turn: Turn, ask: (facts: RequestFacts) => P
   const { model } = turn.setup;
   const { world } = turn.thread;
   const budget = createRetryBudget(model.maxRetries ?? model.maxStreamRetries);
+  let waits = 0;
   for (let attempt = 0; ; attempt++) {
     turn.limits.beforeRequest();
     try {
       return await ask({ attempt, budget });
     } catch (error) {
       turn.signal.throwIfAborted();
-      if (!(error instanceof ModelError) || !error.retryable || attempt >= model.maxStreamRetries) throw error;
+      if (await waitForLimit(turn, error)) {
+        waits++;
+        continue;
+      }
+      if (!(error instanceof ModelError) || !error.retryable || attempt - waits >= model.maxStreamRetries) throw error;
       const retry = takeRetry(budget, error, model.retryDelayMs(budget.retries + 1, error), world.now());
       turn.emit({ type: 'retry', of: 'response', ...retry, reason: error.message });
       await world.sleep(retry.delayMs, turn.signal);
     }
   }
+}
+
+/** Longest time that a timer of Node can wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Waits for the end of a usage limit if the user wants that and the server says when it is. Returns false otherwise. */
+async function waitForLimit({ setup, thread: { world }, signal, emit }: Turn, error: unknown): Promise<boolean> {
+  if (!setup.waitsForLimits || !(error instanceof ModelError) || error.code !== 'usage_limit_reached') return false;
+  const { resetsAt = 0 } = error;
+  const delayMs = Math.ceil(resetsAt - world.now());
+  if (delayMs <= 0 || delayMs > MAX_TIMER_MS) return false;
+  emit({ type: 'usage.waiting', until: resetsAt });
+  await world.sleep(delayMs, signal);
+  return true;
 }
 
 export interface RequestFacts {

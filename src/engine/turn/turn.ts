@@ -189,12 +189,21 @@ function turnErrorOf(error: unknown): TurnError {
   if (error instanceof OutputInvalid) return { code: 'output_invalid', message };
   const code = error instanceof ModelError ? error.code : 'internal';
   const remedy = error instanceof ModelError || error instanceof UserError ? error.remedy : undefined;
-  const codexMessage = error instanceof ModelError ? error.codexMessage : undefined;
-  return { code, message, ...(remedy !== undefined && { remedy }), ...(codexMessage && { codexMessage }) };
+  const { codexMessage, resetsAt }: Partial<ModelError> = error instanceof ModelError ? error : {};
+  return {
+    code,
+    message,
+    ...(remedy !== undefined && { remedy }),
+    ...(codexMessage && { codexMessage }),
+    ...(resetsAt !== undefined && { resetsAt }),
+  };
 }
 
 /** Returns the fields of the line for a failure. The line has no remedy, but it has the fields that a replay needs. */
-function recordOf({ remedy: _, codexMessage: _body, ...failure }: TurnError, error: unknown): FailureRecord {
+function recordOf(
+  { remedy: _, codexMessage: _body, resetsAt: _at, ...failure }: TurnError,
+  error: unknown,
+): FailureRecord {
   if (!(error instanceof ModelError)) return failure;
   const { cutOff, said } = error;
   return { ...failure, ...(cutOff !== undefined && { cut_off: cutOff }), ...(said !== undefined && { said }) };
