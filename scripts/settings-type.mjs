@@ -38,6 +38,8 @@ const TABLE_TEXTS = {
 const TYPES = {
   approval_policy:
     "'untrusted' | 'on-failure' | 'on-request' | 'never' | { readonly granular: { readonly [question: string]: boolean } }",
+  'auth.callback_ports': 'readonly number[]',
+  forced_chatgpt_workspace_id: 'string | readonly string[]',
   'gateway.key_env': 'string | readonly string[]',
   'gateway.models.*': '{ readonly [name: string]: RouteSetting }',
   'model_providers.*.compat.output_images': 'boolean',

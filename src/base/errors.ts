@@ -142,6 +142,8 @@ export type Remedy =
   | { readonly type: 'search_all_folders' }
   /** Sign in, with the name of the account if it is not the default one. */
   | { readonly type: 'sign_in'; readonly account?: string }
+  /** Sign in by typing a code in a browser elsewhere. */
+  | { readonly type: 'sign_in_with_code' }
   | { readonly type: 'unarchive_thread'; readonly thread: string };
 
 /** A mistake of the user: wrong flag, wrong config, missing file. Shown as a sentence or two, without a stack trace. */

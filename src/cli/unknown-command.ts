@@ -27,8 +27,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   unarchive: 'Use oxbow threads unarchive.',
   delete: 'Use oxbow threads delete.',
   agents: 'oxbow threads --all lists the threads of all folders.',
-  login: 'Set the variable OPENAI_API_KEY, or name the variable of another provider in config.toml: see oxbow config.',
-  logout: 'Remove the variable with the key, such as OPENAI_API_KEY.',
   features: 'oxbow config lists every setting. --enable and --disable of oxbow exec set features.',
   debug: 'Use oxbow doctor, or oxbow exec --debug.',
   update: 'Install the new version in the way that you installed this one.',

@@ -20,6 +20,7 @@ const ADVICE: Advice = {
   name_upstream: () => 'On the command line: --upstream http://localhost:8000/v1, or -c model_provider=ollama.',
   search_all_folders: () => '--all includes other folders.',
   sign_in: ({ account }) => `To sign in: oxbow login${account === undefined ? '' : ` --account ${account}`}`,
+  sign_in_with_code: () => 'To sign in with a code: oxbow login --device-auth',
   unarchive_thread: ({ thread }) => `To unarchive it: oxbow threads unarchive ${thread}`,
 };
 

@@ -7,6 +7,7 @@ import { withoutKey } from './without-key.ts';
 export const BARRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'says where keys and threads are sent': [
     ...['model_provider', 'model_providers', 'openai_base_url', 'chatgpt_base_url', 'offline'],
+    ...['account', 'auth', 'cli_auth_credentials_store', 'forced_login_method', 'forced_chatgpt_workspace_id'],
     ...['experimental_realtime_ws_base_url', 'apps_mcp_product_sku', 'otel'],
     ...['response_storage', 'disable_response_storage', 'originator', 'user_agent'],
     ...['mcp_oauth_callback_port', 'mcp_oauth_callback_url', 'mcp_oauth_credentials_store'],

@@ -55,10 +55,8 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
     ...['agents', 'orchestrator', 'skills', 'plugins', 'marketplaces', 'memories', 'goals'],
   ],
   'This feature is not there, or cannot be switched off. Remove it.': ['features.*'],
-  'There is no sign-in with an account. Set the variable with the key of the provider.': [
-    ...['cli_auth_credentials_store', 'forced_login_method', 'forced_chatgpt_workspace_id', 'preferred_auth_method'],
-    ...['cloud'],
-  ],
+  'There is no sign-in with an account. Set the variable with the key of the provider.': ['cloud'],
+  'Set `forced_login_method`.': ['preferred_auth_method'],
   'There is no terminal UI yet. Leave it for Codex.': [
     ...['tui', 'notice', 'file_opener', 'disable_paste_burst', 'audio', 'realtime', 'desktop'],
     ...['experimental_realtime_start_instructions', 'experimental_realtime_ws_backend_prompt'],

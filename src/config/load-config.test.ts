@@ -242,6 +242,8 @@ describe('settings', () => {
       home: folder,
       keyFiles: [folder, '/home/me/.oxbow', '/home/me/.codex'].flatMap((home) => [
         join(home, 'auth.json'),
+        join(home, 'auth.json.refresh'),
+        join(home, 'accounts'),
         join(home, '.credentials.json'),
       ]),
     });

@@ -7,6 +7,7 @@ import { type ProjectDocs, readProjectDocs } from './project-docs.ts';
 import { readSources } from './read-sources.ts';
 import { readTable, type ValuesOf } from './setting/setting.ts';
 import type { Sources, UnusedKey } from './sources.ts';
+import { ACCOUNT_SETTINGS, AUTH_SETTINGS, type AuthConfig } from './tables/auth.ts';
 import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.ts';
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
 import { MODEL_SETTINGS } from './tables/model.ts';
@@ -25,6 +26,7 @@ export type { LoadOptions } from './load-options.ts';
 /** Values of the settings that are fields of `Config` itself. */
 interface PlainSettings
   extends ValuesOf<typeof MODEL_SETTINGS>,
+    ValuesOf<typeof ACCOUNT_SETTINGS>,
     ValuesOf<typeof TOOL_OUTPUT_SETTINGS>,
     ValuesOf<typeof REPORTING_SETTINGS> {}
 
@@ -42,6 +44,8 @@ export interface Config extends PlainSettings, ModelTables {
   readonly timezone: string;
   /** The user's shell, an absolute path. */
   readonly shell: string;
+  /** Settings of sign-ins. */
+  readonly auth: AuthConfig;
   readonly modelProviders: ModelProviders;
   /** AGENTS.md files. */
   readonly projectDocs: ProjectDocs;
@@ -79,6 +83,8 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     timezone: hermetic ? findTimezone({ TZ: 'UTC', ...env }) : findTimezone(env),
     shell: findShell(env),
     ...model,
+    ...readTable(ACCOUNT_SETTINGS, settings),
+    auth: readTable(AUTH_SETTINGS, settings),
     modelProviders: readProviders(settings),
     ...readModelTables(settings),
     projectDocs: readProjectDocs(sources),

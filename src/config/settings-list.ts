@@ -1,4 +1,5 @@
 import type { Setting, SettingsTable } from './setting/setting.ts';
+import { ACCOUNT_SETTINGS, AUTH_SETTINGS } from './tables/auth.ts';
 import { COMPACTION_SETTINGS } from './tables/compaction.ts';
 import { COMPAT_SETTINGS } from './tables/compat.ts';
 import { GATEWAY_LIMIT_SETTINGS, GATEWAY_SETTINGS, GATEWAY_STORE_SETTINGS } from './tables/gateway.ts';
@@ -22,6 +23,8 @@ import { LOCATION_SETTINGS, OLDER_WEB_SEARCH_SETTINGS, WEB_SEARCH_SETTINGS } fro
 const TABLES: readonly SettingsTable[] = [
   PROFILE_SETTINGS,
   MODEL_SETTINGS,
+  ACCOUNT_SETTINGS,
+  AUTH_SETTINGS,
   PROJECT_DOC_SETTINGS,
   POLICY_SETTINGS,
   RULES_SETTINGS,

@@ -49,6 +49,25 @@ export interface Settings {
   readonly instructions?: string | undefined;
   /** Text of a developer message of its own. */
   readonly developer_instructions?: string | undefined;
+  /** Name of the account whose sign-in is used. `--account NAME` beats it. */
+  readonly account?: string | undefined;
+  /** Sign-ins. */
+  readonly auth?: {
+    /** Address of the server at which `oxbow login` signs in. */
+    readonly issuer?: string | undefined;
+    /** Id under which Oxbow signs in there. It is that of Codex. */
+    readonly client_id?: string | undefined;
+    /** Ports of this machine that a browser may return to. The first free one is used. */
+    readonly callback_ports?: readonly number[] | undefined;
+    /** Days after which tokens that do not say when they expire are refreshed. */
+    readonly refresh_after_days?: number | undefined;
+  };
+  /** Place of sign-ins: `auth.json` in the home, or the keyring of the system. With `auto` and `keyring` the file is used where there is no keyring. */
+  readonly cli_auth_credentials_store?: 'file' | 'keyring' | 'auto' | undefined;
+  /** The only way of signing in that is allowed: with ChatGPT, or with a key. */
+  readonly forced_login_method?: 'chatgpt' | 'api' | undefined;
+  /** Id of the only ChatGPT workspace that may be signed in to, or a list of ids. */
+  readonly forced_chatgpt_workspace_id?: string | readonly string[] | undefined;
   /** Number of bytes of the project's AGENTS.md files that are sent, all together. 0 for none. */
   readonly project_doc_max_bytes?: number | undefined;
   /** Names of files that are read in folders without AGENTS.md, such as `["CONTRIBUTING.md"]`. */

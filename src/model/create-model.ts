@@ -165,7 +165,7 @@ function openReader(
   });
 }
 
-/** Returns a decoder that reports limits on the use of the account. They are no part of a response. */
+/** Returns a decoder that reports limits on the use of the account. A response has no event for them. */
 function noticingLimits(decoder: StreamDecoder, { onNotice, world }: Context): StreamDecoder {
   return {
     push(frame) {

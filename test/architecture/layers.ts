@@ -42,8 +42,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   model: { may: ['base', 'node-internals', 'wire', 'adapt', 'repair', 'cassette'] },
   probe: { may: ['base', 'wire', 'adapt', 'repair', 'model'] },
   exec: { may: ['base', 'node-internals', 'machine'] },
-  // Some keys are printed by programs of the user.
-  auth: { may: ['base'], types: ['config'], lazily: ['exec'] },
+  // The lock of store/ lets one process at a time refresh a token. Some keys are printed by programs of the user.
+  auth: { may: ['base', 'store'], types: ['config'], lazily: ['exec'] },
   prompt: { may: ['base'] },
   tools: { may: ['base', 'patch', 'shell'] },
   'mcp-client': { may: ['base'] },

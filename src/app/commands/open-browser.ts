@@ -1,6 +1,5 @@
-import { delimiter, join } from 'node:path';
 import type { Env } from '../../config/home.ts';
-import { isExecutable } from '../../exec/process/is-executable.ts';
+import { findOnPath } from '../../exec/process/find-on-path.ts';
 import { startDetached } from '../../exec/process/start-detached.ts';
 
 /** Opens an address in the user's browser. Returns false if there is none. */
@@ -12,13 +11,4 @@ export function openBrowser(url: URL, env: Env, platform: NodeJS.Platform): bool
   if (program === undefined) return false;
   startDetached({ argv: [program, url.href], env, onFailure() {} });
   return true;
-}
-
-/** Returns the path of a program that the system would start by its name. */
-function findOnPath(name: string, path = ''): string | undefined {
-  return path
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
 }

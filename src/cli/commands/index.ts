@@ -2,6 +2,9 @@ import type { CommandTable } from '../command.ts';
 
 export const commands: CommandTable = {
   exec: { summary: 'Run one turn and print the answer', load: () => import('./exec.ts') },
+  login: { summary: 'Sign in with ChatGPT or an API key', load: () => import('./login.ts') },
+  logout: { summary: 'Sign out', load: () => import('./logout.ts') },
+  accounts: { summary: 'List, choose and remove accounts', load: () => import('./accounts.ts') },
   threads: { summary: 'List, name, archive and delete threads', load: () => import('./threads.ts') },
   usage: { summary: 'Show the tokens, cost and time of threads', load: () => import('./usage.ts') },
   replay: { summary: 'Run a thread again from its log and compare', load: () => import('./replay.ts') },

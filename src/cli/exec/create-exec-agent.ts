@@ -33,6 +33,7 @@ export async function createExecAgent(values: ExecValues): Promise<ExecAgent> {
       // Without --ask there is no user to ask.
       ...(values.ask ? {} : { approval_policy: 'never' }),
       ...(values.model === undefined ? {} : { model: values.model }),
+      ...(values.account === undefined ? {} : { account: values.account }),
       ...(sandbox === undefined ? {} : { sandbox_mode: sandbox as Settings['sandbox_mode'] }),
       ...(values['ignore-rules'] ? { rules: { ignore: true } } : {}),
     },

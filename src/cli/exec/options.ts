@@ -16,6 +16,7 @@ export const execOptions = {
   'add-dir': { type: 'string', multiple: true, value: 'DIR', help: 'Let commands write to this folder too' },
   worktree: { type: 'boolean', help: 'Work in a new git worktree, apart from your files' },
   config: { type: 'string', short: 'c', multiple: true, value: 'KEY=VALUE', help: 'Override a setting of config.toml' },
+  account: { type: 'string', value: 'NAME', help: 'Use the sign-in of this account' },
   profile: {
     type: 'string',
     short: 'p',

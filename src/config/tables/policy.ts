@@ -113,9 +113,12 @@ export function readPolicy(sources: Sources, addDirs: readonly string[]): Policy
   return { approval: values.approval, sandbox, destructivePatches: values.destructivePatches };
 }
 
+/** Files and folders of a home that hold keys. A refresh writes the answer of the server beside auth.json first. */
+const KEY_FILES = ['auth.json', 'auth.json.refresh', 'accounts', '.credentials.json'];
+
 /** Returns the files with keys of Oxbow and Codex, wherever their homes are. */
 function keyFiles({ home, env, cwd, userFolder }: Sources): string[] {
   const homes = [home, '~/.oxbow', '~/.codex', ...(env.CODEX_HOME ? [env.CODEX_HOME] : [])];
   const folders = [...new Set(homes.map((folder) => absolutePath(folder, cwd, userFolder)))];
-  return folders.flatMap((folder) => ['auth.json', '.credentials.json'].map((name) => join(folder, name)));
+  return folders.flatMap((folder) => KEY_FILES.map((name) => join(folder, name)));
 }

@@ -1,18 +1,13 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CredentialsEntry, CredentialsFile } from '../../base/credentials-file.ts';
 import { UserError } from '../../base/errors.ts';
 import { fileFault } from '../../base/file-fault.ts';
 import { isRecord } from '../../base/json-schema.ts';
-import { lockThread, type ThreadLock } from '../lock/lock.ts';
+import { waitForLock } from '../lock/wait-for-lock.ts';
 
 /** Name of the file, as Codex has it. */
 const NAME = '.credentials.json';
-
-/** Time that a process waits for another one to refresh a token. */
-const LOCK_WAIT_MS = 60_000;
-const LOCK_PAUSE_MS = 25;
 
 type Entries = Readonly<Record<string, CredentialsEntry>>;
 
@@ -22,7 +17,7 @@ export function openCredentialsFile(home: string): CredentialsFile {
   return {
     read: async () => readEntries(path),
     async update(name, change) {
-      const lock = await takeLock(home, path);
+      const lock = await waitForLock({ home, id: NAME, path });
       try {
         const entry = await change(readEntries(path)[name]);
         const { [name]: _, ...others } = readEntries(path);
@@ -33,20 +28,6 @@ export function openCredentialsFile(home: string): CredentialsFile {
       }
     },
   };
-}
-
-async function takeLock(home: string, path: string): Promise<ThreadLock> {
-  const end = Date.now() + LOCK_WAIT_MS;
-  for (;;) {
-    try {
-      return lockThread({ home, id: NAME, path, now: Date.now(), onNote() {} });
-    } catch (error) {
-      if (!(error instanceof UserError) || error.code !== 'in_use') throw error;
-      if (Date.now() > end)
-        throw new UserError('in_use', `Another process has been changing ${path} for a minute. Try again.`);
-    }
-    await delay(LOCK_PAUSE_MS);
-  }
 }
 
 function readEntries(path: string): Entries {
