@@ -29,7 +29,13 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
   const world = options.world ?? realWorld();
   const { logFile, knownWires, store, seenLimits } = openHome(config, world, options.store);
   const credentials = options.credentials && createOwnCredentials(options.credentials);
-  const keys = createCredentials(config, { now: world.now });
+  const keys = createCredentials(config, {
+    now: world.now,
+    tokens: async (refused) => {
+      const { http = servers.http } = await parts.transport();
+      return (await import('./thread/sign-in-tokens.ts')).signInTokens({ config, http, now: world.now, refused });
+    },
+  });
   const { secrets } = credentials ?? keys;
   const http = config.offline ? offlineHttp(servers.http) : servers.http;
   const mcp = open(config, { world, knownWires, http });

@@ -126,4 +126,4 @@ function missingKey({ name, envKey, envKeyInstructions, openaiAuth }: Provider, 
 }
 
 const NO_OPENAI_KEY =
-  'No API key for OpenAI was found. Set OPENAI_API_KEY, or choose another provider with model_provider in config.toml.';
+  'No sign-in and no API key for OpenAI was found. Sign in, set OPENAI_API_KEY, or choose another provider with model_provider in config.toml.';

@@ -93,7 +93,8 @@ async function serve(host: Host, { request, response, bytes, body }: ReceivedReq
 
 function wireOf(request: IncomingMessage): ReplyWire | undefined {
   const path = request.url?.split('?')[0];
-  return Object.values(REPLY_WIRES).find((wire) => request.method === 'POST' && path === `/v1${wire.path}`);
+  const isOf = (wire: ReplyWire) => BASES.some((base) => path === `${base}${wire.path}`);
+  return Object.values(REPLY_WIRES).find((wire) => request.method === 'POST' && isOf(wire));
 }
 
 async function answerTo(host: Host, record: RecordedRequest, isJson: boolean): Promise<ScriptedAnswer> {
@@ -117,6 +118,9 @@ function refuse(host: Host, record: RecordedRequest, { status, text }: Refusal):
   host.refusals.push(text);
   return fault.status(status, { error: { type: 'scripted_model', message: text } });
 }
+
+/** Paths that the paths of wires stand below: of an API, and of ChatGPT. */
+const BASES = ['/v1', '/backend-api/codex'];
 
 function notFound({ method, path }: RecordedRequest): Refusal {
   const known = Object.values(REPLY_WIRES).map((wire) => `POST /v1${wire.path}`);

@@ -5,8 +5,8 @@ import { type ChatGptIdentity, identityOf } from '../../auth/chatgpt/claims.ts';
 import { endOf } from '../../auth/chatgpt/is-due.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Config } from '../../config/load-config.ts';
-import { configuredProvider } from '../thread/choose-model.ts';
 import { authPlace } from '../thread/auth-place.ts';
+import { configuredProvider } from '../thread/choose-model.ts';
 import { keySource } from './key-source.ts';
 import type { OnNotice } from './sign-in.ts';
 
@@ -65,7 +65,10 @@ export function requireAccount(home: string, name: string): void {
 export interface CredentialsStatus {
   readonly account: string;
   readonly provider: string;
-  readonly credentials: ShownSignIn | { readonly kind: 'not needed' } | { readonly kind: 'variable'; readonly where: string };
+  readonly credentials:
+    | ShownSignIn
+    | { readonly kind: 'not needed' }
+    | { readonly kind: 'variable'; readonly where: string };
 }
 
 /** Returns the credentials that win, in the order in which a request looks for them. */

@@ -102,7 +102,8 @@ async function keep(config: Config, store: AuthStore, auth: AuthFile, server: Au
     const before = await readBefore(store);
     const where = await store.write(auth);
     // Nothing depends on the earlier sign-in, so a failure to end it does not matter to the user.
-    if (before?.tokens?.refresh_token !== auth.tokens?.refresh_token && before) await tryRevoke(server, before, () => {});
+    if (before?.tokens?.refresh_token !== auth.tokens?.refresh_token && before)
+      await tryRevoke(server, before, () => {});
     return { account, where, ...(auth.tokens ? { kind: 'chatgpt', ...identityOf(auth.tokens) } : { kind: 'key' }) };
   });
 }

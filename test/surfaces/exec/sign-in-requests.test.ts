@@ -1,9 +1,27 @@
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { fault, reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 
 const CONFIG = 'model = "gpt-5.5"\nsandbox_mode = "danger-full-access"\n';
+/** A token that does not say when it expires. */
+const token = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
+
+const ACCESS = token({ sub: 'access' });
+const REFRESHED = token({ sub: 'refreshed' });
+
+/** Writes a sign-in with ChatGPT as Codex does. */
+function signIn({ workspace }: Scene, claims: object = {}): void {
+  const id_token = token({ 'https://api.openai.com/auth': { chatgpt_plan_type: 'plus', ...claims } });
+  const tokens = { id_token, access_token: ACCESS, refresh_token: 'the-refresh-token', account_id: 'acc-12345678' };
+  const auth = { auth_mode: 'chatgpt', OPENAI_API_KEY: null, tokens, last_refresh: new Date().toISOString() };
+  writeFileSync(join(workspace.home, 'auth.json'), JSON.stringify(auth), { mode: 0o600 });
+}
+
 const KEY = { OPENAI_API_KEY: 'key-of-openai' };
 const NO_PATH = fault.status(404, 'no such path');
 
@@ -14,8 +32,9 @@ interface Asked {
 }
 
 async function exec({ workspace, model }: Scene, { wire, settings = '', env = {} }: Asked) {
+  const chatgpt = model.url.replace(/v1$/, 'backend-api');
   workspace.configure(
-    `openai_base_url = "${model.url}"\n${settings}${CONFIG}[model_providers.openai]\nwire_api = "${wire}"\n`,
+    `openai_base_url = "${model.url}"\nchatgpt_base_url = "${chatgpt}/"\n${settings}${CONFIG}[model_providers.openai]\nwire_api = "${wire}"\n`,
   );
   return runOxbow(['exec', '--skip-git-repo-check', 'hello'], { workspace, env });
 }
@@ -48,6 +67,12 @@ const IDENTITY = {
 };
 
 const WITH_KEY = { ...IDENTITY, authorization: 'Bearer key-of-openai', account: undefined, fedramp: undefined };
+const WITH_CHATGPT = {
+  ...IDENTITY,
+  authorization: `Bearer ${ACCESS}`,
+  account: 'acc-12345678',
+  fedramp: undefined,
+};
 const TOOLS = ['exec_command', 'write_stdin', 'update_plan'];
 
 const responses = (base: string, store: boolean) => ({
@@ -108,4 +133,72 @@ test('originator and user_agent are settings', async () => {
   const settings = 'originator = "my_tool"\nuser_agent = "my tool/2"\n';
   expect((await exec(s, { wire: 'responses', env: KEY, settings })).code).toBe(0);
   expect(sent(s)).toMatchObject([{ originator: 'my_tool', agent: 'my tool/2' }]);
+});
+
+test.each(['responses', 'auto'])('ChatGPT and the wire %s: another address, and nothing is stored', async (wire) => {
+  const s = await scene([reply(say('hi'))]);
+  signIn(s);
+  const { code, stdout, stderr } = await exec(s, { wire, env: KEY, settings: 'response_storage = true\n' });
+  expect(code).toBe(0);
+  expect(sent(s)).toEqual([{ ...WITH_CHATGPT, ...responses('/backend-api/codex', false) }]);
+  const files = readdirSync(s.workspace.home, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name !== 'auth.json' && statSync(join(s.workspace.home, name)).isFile())
+    .map((name) => readFileSync(join(s.workspace.home, name), 'utf8'));
+  expect([stdout, stderr, ...files].filter((text) => text.includes(ACCESS) || text.includes('the-refresh'))).toEqual(
+    [],
+  );
+});
+
+test('ChatGPT and the wire auto never fall back to chat', async () => {
+  const s = await scene([NO_PATH]);
+  signIn(s);
+  expect((await exec(s, { wire: 'auto' })).code).toBe(1);
+  expect(s.model.requests.map(({ path }) => path)).toEqual(['/backend-api/codex/responses']);
+});
+
+test('ChatGPT and the wire chat are a mistake in the configuration', async () => {
+  const s = await scene([]);
+  signIn(s);
+  const { code, stderr } = await exec(s, { wire: 'chat' });
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    'oxbow: The sign-in with ChatGPT works with the wire responses only: set wire_api = "auto" for the provider "openai", or use an API key.\n',
+  );
+  expect(s.model.requests).toEqual([]);
+});
+
+test('CODEX_API_KEY wins over a sign-in with ChatGPT', async () => {
+  const s = await scene([reply(say('hi'))]);
+  signIn(s);
+  expect((await exec(s, { wire: 'auto', env: { CODEX_API_KEY: 'key-of-openai' } })).code).toBe(0);
+  expect(sent(s)).toEqual([{ ...WITH_KEY, ...responses('/v1', true) }]);
+});
+
+test('a FedRAMP account is marked', async () => {
+  const s = await scene([reply(say('hi'))]);
+  signIn(s, { chatgpt_account_is_fedramp: true });
+  expect((await exec(s, { wire: 'auto' })).code).toBe(0);
+  expect(sent(s)).toMatchObject([{ fedramp: 'true' }]);
+});
+
+test('a token that ChatGPT refuses is refreshed once, and the request is repeated', async () => {
+  const refused = fault.status(401, { error: { message: 'expired' } });
+  const s = await scene([refused, reply(say('hi')), refused, refused]);
+  signIn(s);
+  const issuer = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ access_token: REFRESHED, refresh_token: 'a-new-refresh-token' }));
+    });
+  });
+  await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void issuer.close());
+  const { port } = issuer.address() as AddressInfo;
+  const settings = `auth.issuer = "http://127.0.0.1:${port}"\n`;
+  expect((await exec(s, { wire: 'auto', settings })).code).toBe(0);
+  expect(sent(s).map(({ authorization }) => authorization)).toEqual([`Bearer ${ACCESS}`, `Bearer ${REFRESHED}`]);
+  const { code, stderr } = await exec(s, { wire: 'auto', settings });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`The key came from ${join(s.workspace.home, 'auth.json')} (sign-in with ChatGPT): check it`);
+  expect(stderr).not.toContain(REFRESHED);
 });
