@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import type { Policy, SandboxPolicy } from '../base/policy.ts';
-import type { Env } from './home.ts';
 import type { LoadOptions } from './load-options.ts';
 import type { Project } from './project.ts';
 import { type ProjectDocs, readProjectDocs } from './project-docs.ts';
@@ -40,7 +39,7 @@ export interface Config extends PlainSettings, ModelTables {
   readonly cwd: string;
   readonly project: Project;
   /** Environment variables that the configuration was read with. */
-  readonly env: Env;
+  readonly env: Sources['env'];
   readonly timezone: string;
   /** The user's shell, an absolute path. */
   readonly shell: string;
@@ -110,7 +109,7 @@ function limited(policy: Policy, { offline }: Pick<Config, 'offline'>): Policy {
 }
 
 /** Returns the user's shell where Oxbow knows how to drive it, otherwise one that every machine has. */
-function findShell({ SHELL }: Env): string {
+function findShell({ SHELL }: Sources['env']): string {
   if (SHELL && /^\/.*\/(bash|zsh|sh)$/.test(SHELL) && existsSync(SHELL)) return SHELL;
   return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 }

@@ -16,9 +16,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map(
 const KNOWN: ReadonlySet<string> = new Set([...SETTINGS.map(({ key }) => key), ...ADVICE.keys(), 'profiles']);
 
 /** Values of keys without effect that ask for nothing but what happens anyway. */
-const SAME_HERE: ReadonlyMap<string, unknown> = new Map([
-  ['model_providers.*.supports_websockets', false],
-]);
+const SAME_HERE: ReadonlyMap<string, unknown> = new Map([['model_providers.*.supports_websockets', false]]);
 
 /** Keys in a configuration that have no effect. */
 export interface KeysWithoutEffect {

@@ -55,7 +55,7 @@ export function assertProvider(config: Config, id: string, meant: (ids: readonly
 
 async function headersFor(provider: Provider, config: Config): Promise<Record<string, string>> {
   const credentials = await findCredentials(provider, config);
-  const identity = clientIdentity('oxbow_models', realWorld().uuid());
+  const identity = clientIdentity({ originator: config.originator ?? 'oxbow_models', config }, realWorld().uuid());
   const wire = await loadClientWire(wiresToTry(provider.wire)[0]);
   return requestHeaders({ provider, identity, credentials, env: config.env, wire });
 }

@@ -3,6 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import type { Provider } from '../../base/provider.ts';
 import type { Config } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
+import { offlineHttp } from '../../model/offline-http.ts';
 import { findProvider } from '../../model/providers/index.ts';
 import { providerAt } from '../../model/providers/provider-at.ts';
 import type { ProbeProgress } from '../../probe/parts.ts';
@@ -77,9 +78,9 @@ export async function probeServer(
     return await runProbe({
       ...options,
       provider,
-      http: servers.http,
+      http: config.offline ? offlineHttp(servers.http) : servers.http,
       credentials: () => findCredentials(provider, config),
-      identity: clientIdentity('oxbow_probe', world.uuid()),
+      identity: clientIdentity({ originator: config.originator ?? 'oxbow_probe', config }, world.uuid()),
       env: config.env,
       world,
     });

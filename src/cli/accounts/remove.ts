@@ -6,7 +6,8 @@ import { parseVerb } from '../threads/parse-verb.ts';
 
 export const help = {
   usage: 'oxbow accounts remove NAME [options]',
-  about: 'Ends the sign-in of an account at the server, and forgets the account. If it was used, default is used again.',
+  about:
+    'Ends the sign-in of an account at the server, and forgets the account. If it was used, default is used again.',
   options: SIGN_IN_OPTIONS,
   example: 'oxbow accounts remove work',
 };

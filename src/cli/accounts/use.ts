@@ -5,7 +5,8 @@ import { parseVerb } from '../threads/parse-verb.ts';
 
 export const help = {
   usage: 'oxbow accounts use NAME [options]',
-  about: 'Chooses the account that is used where neither --account nor config.toml names one. default is that of auth.json.',
+  about:
+    'Chooses the account that is used where neither --account nor config.toml names one. default is that of auth.json.',
   options: SIGN_IN_OPTIONS,
   example: 'oxbow accounts use work',
 };

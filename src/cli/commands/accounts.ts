@@ -1,5 +1,5 @@
-import { formatHelp } from '../format-help.ts';
 import { verbs } from '../accounts/index.ts';
+import { formatHelp } from '../format-help.ts';
 import { print } from '../output.ts';
 import { didYouMean, UsageError } from '../parse-options.ts';
 
@@ -25,6 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return argv.length === 0 ? 2 : 0;
   }
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb) throw new UsageError(`oxbow accounts has no verb "${name}".${didYouMean(name, names)} See oxbow accounts --help.`);
+  if (!verb)
+    throw new UsageError(`oxbow accounts has no verb "${name}".${didYouMean(name, names)} See oxbow accounts --help.`);
   return (await verb.load()).run(words, verbs);
 }

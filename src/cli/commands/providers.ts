@@ -61,6 +61,8 @@ function keyText(key: KeySource): string {
   switch (key.kind) {
     case 'found':
       return `from ${key.where}`;
+    case 'chatgpt':
+      return `signed in with ChatGPT, ${key.where}`;
     case 'missing':
       return 'not set';
     case 'not needed':
@@ -71,6 +73,6 @@ function keyText(key: KeySource): string {
 }
 
 function jsonOf({ baseUrl, key, ...row }: ProviderRow) {
-  const from = key.kind === 'found' ? key.where : null;
+  const from = 'where' in key ? key.where : null;
   return { ...row, baseUrl: baseUrl === null ? null : redactUrl(baseUrl), key: { status: key.kind, from } };
 }
