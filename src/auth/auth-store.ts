@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { realpathSync, rmSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { UserError } from '../base/errors.ts';
 import { waitForLock } from '../store/lock/wait-for-lock.ts';
 import { authPath, chosenAccount, DEFAULT_ACCOUNT } from './accounts.ts';
@@ -86,7 +86,7 @@ export function openAuthStore({ home, account, keyring, onNotice = () => {} }: A
     },
     async remove() {
       const wasInKeyring = await tryKeyring((ring) => ring.remove(entry));
-      rmSync(`${path}.refresh`, { force: true });
+      removeAuthFile(`${path}.refresh`);
       return removeAuthFile(path) || wasInKeyring === true;
     },
     async locked(work) {
@@ -100,7 +100,7 @@ export function openAuthStore({ home, account, keyring, onNotice = () => {} }: A
   };
 }
 
-/** Returns the name of an account's entry in the keyring. That of the default account is the one of Codex. */
+/** Returns the name of an account's entry in the keyring. The entry of the default account has the name that Codex uses. */
 function keyringEntry(home: string, account: string): string {
   const hash = createHash('sha256').update(realHome(home)).digest('hex').slice(0, 16);
   return account === DEFAULT_ACCOUNT ? `cli|${hash}` : `cli|${hash}|${account}`;

@@ -30,6 +30,8 @@ export interface ChatGptServer {
   device: Record<string, unknown>;
   /** Answer that replaces that to a refresh. */
   refuseRefresh: { readonly status: number; readonly body: unknown } | undefined;
+  /** Called when a refresh is asked for, before the answer. */
+  onRefresh: () => void;
   /** Whether the end of an answer to a refresh is held back. */
   holdsAnswers: boolean;
   /** Refresh tokens that were given and not used. */
@@ -63,6 +65,7 @@ export async function startChatGptServer(): Promise<ChatGptServer> {
     pending: [],
     device: { device_auth_id: 'dev-1', user_code: 'ABCD-1234', interval: '0' },
     refuseRefresh: undefined,
+    onRefresh() {},
     holdsAnswers: false,
     live: new Set(),
     tokens: () => newTokens(self),
@@ -106,7 +109,10 @@ const ROUTES: Readonly<Record<string, (exchange: Exchange) => void>> = {
     const verifier = randomUUID();
     const code = randomUUID();
     const challenge = challengeOf(verifier);
-    codes.set(code, new URLSearchParams({ code_challenge: challenge, redirect_uri: `${self.url}/deviceauth/callback` }));
+    codes.set(
+      code,
+      new URLSearchParams({ code_challenge: challenge, redirect_uri: `${self.url}/deviceauth/callback` }),
+    );
     sendJson(response, { authorization_code: code, code_verifier: verifier, code_challenge: challenge });
   },
 };
@@ -136,6 +142,7 @@ function exchangeCode({ self, codes, body, response }: Exchange): void {
 function refresh({ self, body, response }: Exchange): void {
   const asked = JSON.parse(body) as Record<string, string>;
   self.refreshes.push(asked);
+  self.onRefresh();
   if (self.refuseRefresh) return sendJson(response, self.refuseRefresh.body, self.refuseRefresh.status);
   // A refresh token works once.
   if (!self.live.delete(asked.refresh_token ?? ''))

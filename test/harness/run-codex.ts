@@ -18,6 +18,25 @@ export function startCodex({ workspace }: Pick<Scene, 'workspace'>, ...args: rea
   return running.child;
 }
 
+/** Runs another command of Codex on the home of the workspace. Resolves with its exit code and its messages. */
+export async function codexCommand(
+  { workspace }: Pick<Scene, 'workspace'>,
+  args: readonly string[],
+  input = '',
+): Promise<{ readonly code: number; readonly text: string }> {
+  const { home, path } = workspace;
+  const env = { PATH: process.env.PATH, HOME: home, CODEX_HOME: home };
+  const running = promisify(execFile)(CODEX ?? '', args, { env, cwd: path, timeout: 60_000 });
+  running.child.stdin?.end(input);
+  try {
+    const { stdout, stderr } = await running;
+    return { code: 0, text: stdout + stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, text: stdout + stderr };
+  }
+}
+
 const EXEC_FLAGS = ['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
 
 function start({ home, path }: Scene['workspace'], args: readonly string[]) {

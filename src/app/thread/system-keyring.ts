@@ -44,7 +44,7 @@ async function call(name: string, argv: readonly string[], env: Env, input: stri
   }
 }
 
-/** The Secret Service of Linux desktops. An entry is the text of auth.json, as in Codex. */
+/** Returns the Secret Service of Linux desktops. An entry is the text of auth.json, as in Codex. */
 function libsecretKeyring(call: KeyringCall): Keyring {
   const entry = (name: string) => ['service', CODEX_SERVICE, 'username', name];
   const read = async (name: string) => {
@@ -76,7 +76,7 @@ const END = '.';
 const NO_ENTRY = 44;
 
 /**
- * The keychain of macOS. A secret goes to the program by its input, since other users can see arguments, and in pieces,
+ * Returns the keychain of macOS. A secret goes to the program by its input, since other users can see arguments, and in pieces,
  * since a line of the input is short.
  */
 function macKeyring(call: KeyringCall): Keyring {

@@ -26,7 +26,7 @@ export interface FreshTokensOptions extends AuthPlace, AuthServer {
 /**
  * Returns tokens of a ChatGPT sign-in that last for a request, and refreshes them first if they are due or were
  * refused. One process at a time refreshes; the others wait and use its tokens. Throws `ModelError` (auth) with a
- * sentence that says to sign in if there are none or the server gives no more, and (unreachable) if it cannot be reached.
+ * sentence that says to sign in if there are none or they cannot be refreshed, and (unreachable) if it cannot be reached.
  */
 export async function freshTokens(options: FreshTokensOptions): Promise<ChatGptTokens> {
   try {
@@ -112,7 +112,7 @@ async function keep(
   return next;
 }
 
-/** Sentences about tokens that cannot be refreshed any more, by the code of the server. */
+/** Sentences about tokens that can no longer be refreshed, by the code of the server. */
 const FINAL: Readonly<Record<string, string>> = {
   refresh_token_expired: 'The sign-in with ChatGPT has expired',
   refresh_token_reused: 'The sign-in with ChatGPT was refreshed elsewhere, and its token here is spent',

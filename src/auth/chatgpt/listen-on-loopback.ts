@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, UserError } from '../../base/errors.ts';
 
 const HOST = '127.0.0.1';
-/** Time for an earlier sign-in to give its port back. */
-const GIVE_BACK_MS = 2000;
+/** Time for an earlier sign-in to leave its port. */
+const LEAVE_MS = 2000;
 const PAUSE_MS = 100;
 
 /**
@@ -27,7 +27,7 @@ async function firstFree([port, ...others]: readonly number[]): Promise<Server |
 
 async function tryAfterCancel(port: number): Promise<Server | undefined> {
   await cancelOther(port);
-  const end = Date.now() + GIVE_BACK_MS;
+  const end = Date.now() + LEAVE_MS;
   let server = await tryListen(port);
   while (server === undefined && Date.now() < end) {
     await delay(PAUSE_MS);
@@ -50,7 +50,7 @@ function tryListen(port: number): Promise<Server | undefined> {
 /** Sends the request with which Codex cancels a sign-in that waits. Another program may not know it. */
 function cancelOther(port: number): Promise<void> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: HOST, timeout: GIVE_BACK_MS });
+    const socket = connect({ port, host: HOST, timeout: LEAVE_MS });
     const end = () => {
       socket.destroy();
       resolve();

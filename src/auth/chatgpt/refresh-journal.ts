@@ -24,8 +24,8 @@ export interface RefreshAnswer {
 }
 
 /**
- * Begins the journal of a refresh beside auth.json. Throws `UserError` if the folder cannot be written to: a new token
- * could not be kept, so none may be asked for.
+ * Begins the journal of a refresh next to auth.json. Throws `UserError` if the folder cannot be written to: a new token
+ * could not be kept, so the old one must not be spent.
  */
 export function beginJournal(authPath: string, refreshToken: string): RefreshJournal {
   const path = journalPath(authPath);
@@ -79,7 +79,11 @@ function tokensIn(answer: Readonly<Record<string, unknown>>): RefreshAnswer | un
 
 /** Removes the journal, after its tokens were stored or because none came. */
 export function removeJournal(authPath: string): void {
-  rmSync(journalPath(authPath), { force: true });
+  try {
+    rmSync(journalPath(authPath), { force: true });
+  } catch {
+    // Its mark tells later that it is old.
+  }
 }
 
 const journalPath = (authPath: string) => `${authPath}.refresh`;

@@ -113,7 +113,7 @@ export function readPolicy(sources: Sources, addDirs: readonly string[]): Policy
   return { approval: values.approval, sandbox, destructivePatches: values.destructivePatches };
 }
 
-/** Files and folders of a home that hold keys. A refresh writes the answer of the server beside auth.json first. */
+/** Files and folders of a home that hold keys. A refresh writes the server's answer next to auth.json first. */
 const KEY_FILES = ['auth.json', 'auth.json.refresh', 'accounts', '.credentials.json'];
 
 /** Returns the files with keys of Oxbow and Codex, wherever their homes are. */

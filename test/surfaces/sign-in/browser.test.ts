@@ -106,7 +106,10 @@ test('another state is refused, and the sign-in goes on', async () => {
   for (const state of ['other', '']) {
     back.searchParams.set('state', state);
     const page = await fetch(back);
-    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('not the sign-in that Oxbow waits')]);
+    expect([page.status, await page.text()]).toEqual([
+      400,
+      expect.stringContaining('not the sign-in that Oxbow waits'),
+    ]);
   }
   expect(server.exchanges).toEqual([]);
   back.searchParams.set('state', right);
@@ -122,7 +125,10 @@ test('a person who refuses gets a page and a sentence', async () => {
   expect(html).toContain('<h1>The sign-in was refused</h1>');
   expect(html).toContain('You said &lt;no&gt;.');
   const { code, stderr } = await program.wait();
-  expect([code, stderr]).toEqual([1, expect.stringContaining('oxbow: The sign-in was refused: You said <no>. Try again.')]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('oxbow: The sign-in was refused: You said <no>. Try again.'),
+  ]);
   expect(existsSync(authPath())).toBe(false);
 });
 
@@ -142,7 +148,7 @@ test('a second tab shows the same page, and its code is not used', async () => {
   const tabs = await Promise.all([backFrom(url), backFrom(url)]);
   const pages = await Promise.all(tabs.map(async (tab) => (await fetch(tab).catch(() => undefined))?.text()));
   expect(pages[0]).toContain('You are signed in');
-  // A tab that comes back after the end reaches nobody.
+  // A tab that comes back after the end finds no server.
   if (pages[1] !== undefined) expect(pages[1]).toContain('You are signed in');
   expect((await program.wait()).code).toBe(0);
   expect(server.exchanges).toHaveLength(1);
