@@ -6,9 +6,15 @@ import { at, folderOf, isCode, isTest, type Rule, type SourceFile, syntaxOf, wal
 const OWNERS: readonly { readonly uses: readonly string[]; readonly by: readonly string[] }[] = [
   { uses: ['node:https', 'node:http2', 'node:tls'], by: ['model', 'gateway', 'testing'] },
   // exec has the proxy that commands reach the network through, auth and mcp-client the address that a sign-in returns to.
-  { uses: ['node:http'], by: ['node-internals', 'model', 'exec', 'auth', 'mcp-client', 'gateway', 'mcp-server', 'testing'] },
+  {
+    uses: ['node:http'],
+    by: ['node-internals', 'model', 'exec', 'auth', 'mcp-client', 'gateway', 'mcp-server', 'testing'],
+  },
   // exec has pipes, which are sockets to Node.
-  { uses: ['node:net'], by: ['node-internals', 'model', 'exec', 'auth', 'mcp-client', 'gateway', 'mcp-server', 'testing'] },
+  {
+    uses: ['node:net'],
+    by: ['node-internals', 'model', 'exec', 'auth', 'mcp-client', 'gateway', 'mcp-server', 'testing'],
+  },
   { uses: ['node:child_process'], by: ['exec', 'testing'] },
   {
     uses: ['node:fs'],

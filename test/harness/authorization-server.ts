@@ -105,7 +105,7 @@ const ROUTES: Readonly<Record<string, (exchange: Exchange) => void>> = {
   '/api/accounts/deviceauth/token'({ self, codes, response }) {
     self.polls++;
     const [status, error] = self.pending.shift() ?? [];
-    if (status !== undefined) return sendJson(response, error === undefined ? {} : { error }, status);
+    if (status !== undefined) return void sendJson(response, error === undefined ? {} : { error }, status);
     const verifier = randomUUID();
     const code = randomUUID();
     const challenge = challengeOf(verifier);
@@ -143,10 +143,10 @@ function refresh({ self, body, response }: Exchange): void {
   const asked = JSON.parse(body) as Record<string, string>;
   self.refreshes.push(asked);
   self.onRefresh();
-  if (self.refuseRefresh) return sendJson(response, self.refuseRefresh.body, self.refuseRefresh.status);
+  if (self.refuseRefresh) return void sendJson(response, self.refuseRefresh.body, self.refuseRefresh.status);
   // A refresh token works once.
   if (!self.live.delete(asked.refresh_token ?? ''))
-    return sendJson(response, { error: { code: 'refresh_token_reused', message: 'spent' } }, 401);
+    return void sendJson(response, { error: { code: 'refresh_token_reused', message: 'spent' } }, 401);
   const tokens = JSON.stringify(newTokens(self));
   response.writeHead(200, { 'content-type': 'application/json' }).write(tokens);
   if (!self.holdsAnswers) response.end();

@@ -50,7 +50,7 @@ test('the credentials that win are named, in the order of requests', async () =>
 test('accounts are signed in to, listed, chosen and removed', async () => {
   await withKey('sk-default');
   const device = await startOxbow(['login', '--device-auth', '--account', 'work'], { workspace });
-  const shown = await device.waitForError(/Type this code[^]*Waiting/);
+  const shown = await device.waitForError(/Type this code[\s\S]*Waiting/);
   expect(shown).toContain('ABCD-1234');
   const done = await device.wait();
   expect([done.code, done.stdout]).toEqual([
