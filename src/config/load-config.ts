@@ -1,33 +1,25 @@
 import { existsSync } from 'node:fs';
 import type { Policy, SandboxPolicy } from '../base/policy.ts';
 import type { LoadOptions } from './load-options.ts';
+import { type PlainSettings, readPlainSettings } from './plain-settings.ts';
 import type { Project } from './project.ts';
 import { type ProjectDocs, readProjectDocs } from './project-docs.ts';
 import { readSources } from './read-sources.ts';
-import { readTable, type ValuesOf } from './setting/setting.ts';
+import { readTable } from './setting/setting.ts';
 import type { Sources, UnusedKey } from './sources.ts';
-import { ACCOUNT_SETTINGS, AUTH_SETTINGS, type AuthConfig } from './tables/auth.ts';
+import { AUTH_SETTINGS, type AuthConfig } from './tables/auth.ts';
 import { COMPACTION_SETTINGS, type CompactionConfig } from './tables/compaction.ts';
 import { type GatewayConfig, readGateway } from './tables/gateway.ts';
-import { MODEL_SETTINGS } from './tables/model.ts';
 import { type ModelTables, readModelTables } from './tables/models.ts';
 import { readPolicy } from './tables/policy.ts';
 import { type ModelProviders, readProviders } from './tables/providers.ts';
-import { REPORTING_SETTINGS } from './tables/reporting.ts';
 import { type RulesConfig, readRules } from './tables/rules.ts';
 import { SHELL_ENVIRONMENT_SETTINGS, type ShellEnvironmentSettings } from './tables/shell-environment.ts';
 import { SNAPSHOT_SETTINGS, type SnapshotsConfig } from './tables/snapshots.ts';
-import { readTools, TOOL_OUTPUT_SETTINGS, type ToolsConfig } from './tables/tools.ts';
+import { readTools, type ToolsConfig } from './tables/tools.ts';
 import { findTimezone } from './timezone.ts';
 
 export type { LoadOptions } from './load-options.ts';
-
-/** Values of the settings that are fields of `Config` itself. */
-interface PlainSettings
-  extends ValuesOf<typeof MODEL_SETTINGS>,
-    ValuesOf<typeof ACCOUNT_SETTINGS>,
-    ValuesOf<typeof TOOL_OUTPUT_SETTINGS>,
-    ValuesOf<typeof REPORTING_SETTINGS> {}
 
 /** Configuration of an agent, read once and frozen. */
 export interface Config extends PlainSettings, ModelTables {
@@ -70,8 +62,8 @@ export function loadConfig(options: LoadOptions = {}): Config {
 /** Reads the configuration from its sources. `addDirs` are the folders of --add-dir. */
 export function readConfig(sources: Sources, addDirs: readonly string[]): Config {
   const { home, hermetic, usesHome, cwd, project, env, settings } = sources;
-  const model = readTable(MODEL_SETTINGS, settings);
-  const policy = limited(readPolicy(sources, addDirs), model);
+  const plain = readPlainSettings(settings);
+  const policy = limited(readPolicy(sources, addDirs), plain);
   return Object.freeze<Config>({
     home,
     hermetic,
@@ -81,8 +73,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     env,
     timezone: hermetic ? findTimezone({ TZ: 'UTC', ...env }) : findTimezone(env),
     shell: findShell(env),
-    ...model,
-    ...readTable(ACCOUNT_SETTINGS, settings),
+    ...plain,
     auth: readTable(AUTH_SETTINGS, settings),
     modelProviders: readProviders(settings),
     ...readModelTables(settings),
@@ -91,9 +82,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     rules: readRules(sources),
     shellEnvironment: readTable(SHELL_ENVIRONMENT_SETTINGS, settings),
     tools: readTools(settings),
-    ...readTable(TOOL_OUTPUT_SETTINGS, settings),
     compaction: readTable(COMPACTION_SETTINGS, settings),
-    ...readTable(REPORTING_SETTINGS, settings),
     snapshots: readTable(SNAPSHOT_SETTINGS, settings),
     gateway: readGateway(settings),
     unused: sources.unused,

@@ -60,7 +60,7 @@ export const ownershipRules: readonly Rule[] = [
         'src/tools/a.ts:1: node:fs belongs to node-internals, machine, config, store, exec, prompt, auth, cli, testing',
         'src/tools/a.ts:2: node:fs belongs to node-internals, machine, config, store, exec, prompt, auth, cli, testing',
         'src/engine/b.ts:1: node:child_process belongs to exec, testing',
-        'src/engine/b.ts:2: node:http belongs to node-internals, model, exec, mcp-client, gateway, mcp-server, testing',
+        'src/engine/b.ts:2: node:http belongs to node-internals, model, exec, auth, mcp-client, gateway, mcp-server, testing',
         'src/app/c.ts:1: process.env belongs to config, cli',
         'src/app/c.ts:2: process.env belongs to config, cli',
         'src/app/c.ts:3: process.env belongs to config, cli',
