@@ -13,7 +13,7 @@ export const help = {
   about: `Manages the accounts that you sign in with. Each has a sign-in of its own; oxbow login --account NAME makes one. Run
 oxbow accounts VERB --help for more about a verb.`,
   options: { help: { type: 'boolean', short: 'h', help: 'Show this text' } },
-  example: 'oxbow accounts use work',
+  example: 'oxbow accounts list',
   more: { Verbs: Object.entries(verbs).map(([name, { summary }]) => `${name.padEnd(width)}  ${summary}`) },
 } as const;
 

@@ -23,5 +23,6 @@ export async function runShown({ workspace }: Pick<Scene, 'workspace'>, command:
 /** Returns the environment of an example: the built program on the PATH, and a home for it. */
 export function environmentOf(home: string): Record<string, string> {
   const path = [join(REPOSITORY, 'bin'), process.env.PATH ?? ''].join(delimiter);
-  return { PATH: path, HOME: home, OXBOW_HOME: home, LANG: 'C.UTF-8', SCRIPTED_KEY: 'x' };
+  const keys = { SCRIPTED_KEY: 'x', OPENAI_API_KEY: 'sk-x', WORK_KEY: 'sk-w' };
+  return { PATH: path, HOME: home, OXBOW_HOME: home, LANG: 'C.UTF-8', ...keys };
 }
