@@ -41,7 +41,10 @@ async function dispatch(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command) return (await command.load()).run(rest, commands);
+  if (command) {
+    if (process.stderr.isTTY) (await import('./offer-codex-home.ts')).offerCodexHome(name, process.env);
+    return (await command.load()).run(rest, commands);
+  }
   const { commandFirst } = await import('./command-first.ts');
   const moved = name.startsWith('-') ? commandFirst(argv) : undefined;
   if (moved !== undefined && Object.hasOwn(commands, commandName(moved[0]))) return dispatch(moved);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Agent, createAgent } from '../app/agent.ts';
 import { findLauncher, type SandboxLauncher } from '../app/commands/find-launcher.ts';
 import { type KeySource, keySource } from '../app/commands/key-source.ts';
-import { findHome } from '../config/home.ts';
+import { findHome, homeOrigin, unusedCodexHome } from '../config/home.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { aliasLine } from './alias-line.ts';
 import { type AttemptOutcome, attempt } from './attempt.ts';
@@ -80,8 +80,15 @@ function homeRows(env: Env): (readonly [string, string])[] {
   if (!home.ok) return [['home', 'none: set HOME, or OXBOW_HOME to a folder for the configuration and threads']];
   const file = join(home.value, 'config.toml');
   const isThere = existsSync(file);
+  const codex = unusedCodexHome(env);
+  const origin = homeOrigin(env);
+  const notes = [
+    ...(origin === 'default' ? [] : [`set by ${origin}`]),
+    ...(existsSync(home.value) ? [] : ['created when needed']),
+  ];
   return [
-    ['home', existsSync(home.value) ? home.value : `${home.value} (created when needed)`],
+    ['home', notes.length === 0 ? home.value : `${home.value} (${notes.join(', ')})`],
+    ...(codex === undefined ? [] : [['', `to use that of Codex: export OXBOW_HOME=${codex}`] as const]),
     ['config', isThere ? file : 'none, the defaults apply'],
   ];
 }

@@ -1,4 +1,5 @@
 import { type ExplainedSetting, explainConfig } from '../../config/explain-config.ts';
+import { findHome, homeOrigin } from '../../config/home.ts';
 import { printable } from '../../text/visible.ts';
 import { tomlText } from '../config/toml-text.ts';
 import { formatHelp } from '../format-help.ts';
@@ -46,9 +47,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   const { settings, warnings } = explainConfig(sources);
   for (const warning of warnings) process.stderr.write(`warning: ${printable(warning)}\n`);
   const output = createOutput(() => {});
-  output.write(values.json ? `${JSON.stringify(settings, null, 2)}\n` : formatSettings(settings));
+  output.write(values.json ? `${JSON.stringify(settings, null, 2)}\n` : `${homeLine()}${formatSettings(settings)}`);
   await output.end();
   return 0;
+}
+
+function homeLine(): string {
+  return printable(`# home: ${findHome(process.env)} (${homeOrigin(process.env)})\n`);
 }
 
 function formatSettings(settings: readonly ExplainedSetting[]): string {

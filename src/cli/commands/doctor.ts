@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Agent, createAgent } from '../../app/agent.ts';
 import { inspectMachine } from '../../app/commands/inspect-machine.ts';
 import type { ProbeReport } from '../../app/commands/probe-server.ts';
-import { findHome } from '../../config/home.ts';
+import { findHome, homeOrigin, unusedCodexHome } from '../../config/home.ts';
 import { type Config, type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { readSources } from '../../config/read-sources.ts';
 import { printable } from '../../text/visible.ts';
@@ -65,6 +65,8 @@ async function gather(given: LoadOptions, online: boolean): Promise<DoctorFacts>
     processor: process.arch,
     version: OXBOW_VERSION,
     home: attempt(() => findHome(env)),
+    homeFrom: homeOrigin(env),
+    codexHome: unusedCodexHome(env),
     config,
     files: sources.ok ? sources.value.layers.map(({ origin }) => origin).filter((origin) => existsSync(origin)) : [],
     agent,

@@ -16,6 +16,8 @@ const FACTS: DoctorFacts = {
   processor: 'x64',
   version: '1.0.0',
   home: { ok: true, value: tmpdir() },
+  homeFrom: 'default',
+  codexHome: undefined,
   config: config(),
   files: [],
   agent: { ok: false, why: 'no model' },

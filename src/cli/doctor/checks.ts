@@ -37,6 +37,10 @@ export interface DoctorFacts {
   readonly processor: string;
   readonly version: string;
   readonly home: AttemptOutcome<string>;
+  /** Origin of the home: `default`, or a variable that sets it. */
+  readonly homeFrom: string;
+  /** The home of Codex, if there is one that is not used. */
+  readonly codexHome: string | undefined;
   readonly config: AttemptOutcome<Config>;
   /** Files that settings were read from. */
   readonly files: readonly string[];
@@ -71,10 +75,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     return isOld ? fail(what, `install Node ${OLDEST_NODE.join('.')} or later`) : ok(what);
   },
   program: ({ version }) => ok(`oxbow ${version}`),
-  home({ home }) {
+  home({ home, homeFrom, codexHome }) {
     if (!home.ok) return fail(home.why, 'set HOME, or OXBOW_HOME to a folder');
     const isThere = existsSync(home.value);
-    const what = isThere ? home.value : `${home.value} (created when needed)`;
+    const what = `${home.value} (${[homeFrom, ...(isThere ? [] : ['created when needed'])].join(', ')})${codexHome === undefined ? '' : `; the home of Codex, ${codexHome}, is not used: export OXBOW_HOME=${codexHome} does`}`;
     const fix = 'make it writable, or set OXBOW_HOME to another folder';
     return isWritable(nearestFolder(home.value)) ? ok(what) : fail(`${home.value} cannot be written to`, fix);
   },

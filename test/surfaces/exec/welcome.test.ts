@@ -21,7 +21,7 @@ test('a new user sees what exists, what is missing and what to type', async () =
   const home = join(workspace.home, 'new');
   const text = await welcome(workspace, { env: { OXBOW_HOME: home } });
   expect(text).toMatch(/^oxbow \d+\.\d+\.\d+\n/);
-  expect(text).toContain(`home     ${home} (created when needed)`);
+  expect(text).toContain(`home     ${home} (set by OXBOW_HOME, created when needed)`);
   expect(text).toContain('config   none, the defaults apply');
   expect(text).toMatch(/model {4}\S+ \(OpenAI\)/);
   expect(text).toContain('key      none: OPENAI_API_KEY is not set');
@@ -46,7 +46,7 @@ test('a key is named by its source and never printed', async () => {
   expect(stored).toContain(`key      from ${join(workspace.home, 'auth.json')}`);
   writeFileSync(join(workspace.home, 'auth.json'), 'sk-secret-4');
   const broken = await welcome(workspace);
-  expect(broken).toContain(`${join(workspace.home, 'auth.json')} is not valid JSON.`);
+  expect(broken).toContain(`${join(workspace.home, 'auth.json')} is cut off, or is not JSON.`);
   expect(general + stored + broken).not.toContain('sk-secret');
 });
 
