@@ -42,6 +42,13 @@ export function findKey(provider: Provider, { env, home, account, hermetic }: Ke
   return envKey === undefined ? { kind: 'not needed' } : missing(envKey);
 }
 
+/** Returns the variable, file or program that the key of a provider comes from. Undefined if there is none. */
+export function keyPlace(provider: Provider, sources: KeySources): string | undefined {
+  const found = findKey(provider, sources);
+  if (found.kind === 'chatgpt') return `${found.where} (sign-in with ChatGPT)`;
+  return found.kind === 'found' || found.kind === 'program' ? found.where : undefined;
+}
+
 const OPENAI = 'OPENAI_API_KEY';
 
 const missing = (variable: string): FoundKey => ({ kind: 'missing', variable });

@@ -58,6 +58,8 @@ export interface TurnContext {
   readonly model_provider?: string;
   readonly effort?: string;
   readonly summary: string;
+  /** Variable, file or program that the key of the turn's requests comes from. An account is known by its file. */
+  readonly oxbow_key_from?: string;
 }
 
 /** A compaction: its history replaces the whole history before it. Older programs wrote only the summary. */

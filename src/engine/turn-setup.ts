@@ -54,6 +54,8 @@ export interface ThreadSetup {
 export interface TurnSetup {
   readonly model: Model;
   readonly providerId: string;
+  /** Variable, file or program that the key comes from. Undefined if there is none, or the embedding program has it. */
+  readonly keyFrom?: string | undefined;
   /** Returns the current tools. They may change between two requests. */
   tools(): ToolSnapshot;
   readonly policy: Policy;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { keyPlace } from '../../auth/find-key.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Model } from '../../base/model.ts';
 import type { Provider } from '../../base/provider.ts';
@@ -75,6 +76,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
         openModel({ agent, threadId, provider, emit }),
       ),
       providerId: provider.id,
+      keyFrom: agent.credentials ? undefined : keyPlace(provider, config),
       tools,
       policy,
       judge: lazy(async () => (await judges())(policy)),

@@ -53,6 +53,7 @@ function replayTurn({ playback, meta, facts }: ReplayParts, model: Model): TurnS
   return {
     model,
     providerId: context?.model_provider ?? meta.model_provider,
+    keyFrom: context?.oxbow_key_from,
     prompt: {
       instructions: chosen ?? meta.base_instructions?.text ?? '',
       chosen: chosen !== undefined,

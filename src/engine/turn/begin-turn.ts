@@ -59,6 +59,7 @@ function turnContext({ id, setup, state }: Turn) {
     ...(setup.providerId === state.meta?.model_provider ? {} : { model_provider: setup.providerId }),
     ...(setup.request.reasoning.effort === undefined ? {} : { effort: setup.request.reasoning.effort }),
     summary: setup.request.reasoning.summary ?? 'none',
+    ...(setup.keyFrom === undefined ? {} : { oxbow_key_from: setup.keyFrom }),
   };
 }
 

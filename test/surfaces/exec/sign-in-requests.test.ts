@@ -202,3 +202,15 @@ test('a token that ChatGPT refuses is refreshed once, and the request is repeate
   expect(stderr).toContain(`The key came from ${join(s.workspace.home, 'auth.json')} (sign-in with ChatGPT): check it`);
   expect(stderr).not.toContain(REFRESHED);
 });
+
+test('a thread says where the key of each turn came from, without the key', async () => {
+  const s = await scene([reply(say('hi')), reply(say('hi'))]);
+  signIn(s);
+  expect((await exec(s, { wire: 'auto' })).code).toBe(0);
+  const resume = ['exec', 'resume', '--last', '--skip-git-repo-check', 'go on'];
+  const { code } = await runOxbow(resume, { workspace: s.workspace, env: { CODEX_API_KEY: 'key-of-openai' } });
+  expect(code).toBe(0);
+  const places = s.rollout().flatMap((line) => (line.type === 'turn_context' ? [line.payload.oxbow_key_from] : []));
+  expect(places).toEqual([`${join(s.workspace.home, 'auth.json')} (sign-in with ChatGPT)`, 'CODEX_API_KEY']);
+  expect(JSON.stringify(s.rollout())).not.toContain('key-of-openai');
+});
