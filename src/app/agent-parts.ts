@@ -1,4 +1,3 @@
-import type { CredentialsFinder } from '../auth/credentials.ts';
 import type { CallHooks } from '../base/call-hooks.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, Event } from '../base/event.ts';
@@ -7,15 +6,13 @@ import type { Lazy } from '../base/lazy.ts';
 import type { Limiter } from '../base/limiter.ts';
 import type { Model } from '../base/model.ts';
 import type { Provider } from '../base/provider.ts';
-import type { ThreadStore } from '../base/thread-store.ts';
 import type { BuiltInTool, Tool } from '../base/tool.ts';
 import type { World } from '../base/world.ts';
 import type { Config } from '../config/load-config.ts';
 import type { TerminalCount } from '../exec/environment/terminal-count.ts';
 import type { AgentsText } from '../prompt/agents/compose-agents.ts';
-import type { KnownWires } from '../store/files/known-wires.ts';
-import type { SeenLimitsFile } from '../store/files/seen-limits.ts';
-import type { OwnCredentials } from './own-credentials.ts';
+import type { HomeFiles } from './home-files.ts';
+import type { KeyParts } from './own-credentials.ts';
 import type { AgentMcp, ServerParts } from './servers.ts';
 import type { ThreadPace } from './thread/thread-pace.ts';
 import type { Transport } from './thread/transport.ts';
@@ -33,7 +30,7 @@ export interface EnvironmentContext {
 }
 
 /** The parts that all threads of an agent share. */
-export interface AgentParts {
+export interface AgentParts extends HomeFiles, KeyParts {
   readonly config: Config;
   readonly provider: Provider;
   readonly model: string;
@@ -45,9 +42,6 @@ export interface AgentParts {
   tools(): readonly Tool[];
   /** The kinds of built-in tools that models may call. */
   readonly builtInTools: ReadonlySet<BuiltInTool>;
-  readonly knownWires: KnownWires;
-  /** Keeps the limits that servers report. */
-  readonly seenLimits: SeenLimitsFile;
   readonly terminals: TerminalCount;
   readonly warmUps: WarmUpCounts;
   readonly pace: ThreadPace;
@@ -58,17 +52,12 @@ export interface AgentParts {
   readonly ownModel?: ((threadId: string) => Model | Promise<Model>) | undefined;
   /** Admits requests, of other agents too. */
   readonly limiter?: Limiter | undefined;
-  /** Finds the credentials of requests in the variables and files of the configuration. */
-  readonly keys: CredentialsFinder;
-  /** Finds the credentials of requests, instead of the variables and files of the configuration. */
-  readonly credentials?: OwnCredentials | undefined;
   /** Makes the environment of a thread, instead of an environment on this machine. */
   readonly ownEnvironment?: EnvironmentFactory | undefined;
   /** Connections and lessons, which other agents may share. */
   readonly servers: Pick<ServerParts, 'http' | 'memory'>;
   /** Returns the text of the AGENTS.md files as they are now. */
   readonly agents: () => AgentsText;
-  readonly store: ThreadStore;
   /** Warnings about the configuration that no thread has reported yet. */
   readonly configWarnings: string[];
   /** Hooks around the calls of all threads. */

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { createCredentials } from '../auth/credentials.ts';
 import { conceal } from '../base/conceal.ts';
 import { lazy } from '../base/lazy.ts';
 import type { Provider } from '../base/provider.ts';
@@ -15,7 +14,7 @@ import type { AgentParts } from './agent-parts.ts';
 import { createObserver } from './log/observer.ts';
 import { agentsFilesOf, openHome } from './open-home.ts';
 import { chosenTools } from './options/chosen-tools.ts';
-import { createOwnCredentials } from './own-credentials.ts';
+import { createKeyParts } from './own-credentials.ts';
 import { serverParts } from './servers.ts';
 import { chooseModel, configuredProvider } from './thread/choose-model.ts';
 import { createThreadPace } from './thread/thread-pace.ts';
@@ -26,18 +25,17 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
   const { options, open } = takeMcpServers(given);
   const config = loadConfig(options);
   const servers = serverParts(options.servers, config.env);
+  const http = config.offline ? offlineHttp(servers.http) : servers.http;
   const world = options.world ?? realWorld();
   const { logFile, knownWires, store, seenLimits } = openHome(config, world, options.store);
-  const credentials = options.credentials && createOwnCredentials(options.credentials);
-  const keys = createCredentials(config, {
+  const { keys, credentials, secrets } = createKeyParts(options.credentials, config, {
     now: world.now,
     tokens: async (refused) => {
-      const { http = servers.http } = await parts.transport();
-      return (await import('./thread/sign-in-tokens.ts')).signInTokens({ config, http, now: world.now, refused });
+      const { http: given = http } = await parts.transport();
+      const { signInTokens } = await import('./thread/sign-in-tokens.ts');
+      return signInTokens({ config, http: given, now: world.now, refused });
     },
   });
-  const { secrets } = credentials ?? keys;
-  const http = config.offline ? offlineHttp(servers.http) : servers.http;
   const mcp = open(config, { world, knownWires, http });
   const parts: AgentParts = {
     ...partsOfFolder(config, world, credentials),

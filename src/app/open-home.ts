@@ -8,11 +8,11 @@ import { openSeenLimits } from '../store/files/seen-limits.ts';
 import { createMemoryStore } from '../store/memory-store.ts';
 import { createRolloutStore } from '../store/rollout-store.ts';
 import type { AgentParts } from './agent-parts.ts';
+import type { HomeFiles } from './home-files.ts';
 import { canonicalLine } from './thread/canonical-line.ts';
 import { createAgentsFiles } from './thread/create-prompts.ts';
 
-/** Parts of an agent that stand for files of its home. */
-interface Home extends Pick<AgentParts, 'knownWires' | 'store' | 'seenLimits'> {
+interface Home extends HomeFiles {
   readonly logFile: LogFile;
 }
 

@@ -1,6 +1,27 @@
+import { type CredentialsFinder, type CredentialsOptions, createCredentials } from '../auth/credentials.ts';
+import type { KeySources } from '../auth/find-key.ts';
 import type { CredentialsSource, RequestCredentials } from '../base/credentials.ts';
 import { ModelError, messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json-schema.ts';
+
+/** The sources of credentials of an agent. */
+export interface KeyParts {
+  /** Finds the credentials of requests in the variables and files of the configuration. */
+  readonly keys: CredentialsFinder;
+  /** Finds the credentials of requests, instead of the variables and files of the configuration. */
+  readonly credentials?: OwnCredentials | undefined;
+}
+
+/** Makes the sources of credentials. `find` is a function of the embedding program. */
+export function createKeyParts(
+  find: CredentialsSource | undefined,
+  sources: KeySources,
+  options: CredentialsOptions,
+): KeyParts & { readonly secrets: ReadonlySet<string> } {
+  const keys = createCredentials(sources, options);
+  const credentials = find && createOwnCredentials(find);
+  return { keys, credentials, secrets: (credentials ?? keys).secrets };
+}
 
 /** Credentials of the embedding program. */
 export interface OwnCredentials {
@@ -14,7 +35,7 @@ export interface OwnCredentials {
 const MOST_SECRETS = 100;
 
 /** Returns the credentials that a function of the embedding program finds. Requests at the same time share one call. */
-export function createOwnCredentials(find: CredentialsSource): OwnCredentials {
+function createOwnCredentials(find: CredentialsSource): OwnCredentials {
   const pending = new Map<string, Promise<RequestCredentials>>();
   const secrets = new Set<string>();
 

@@ -27,7 +27,7 @@ export interface Settings {
   readonly response_storage?: 'auto' | boolean | undefined;
   /** The same as `response_storage = false`, which is the newer name. */
   readonly disable_response_storage?: boolean | undefined;
-  /** What happens when a server says that the usage limit of the account is reached: the turn fails, or waits for the end of the limit. */
+  /** End of a turn, or a wait, when a server says that the usage limit of the account is reached. `wait` goes on after the reset. */
   readonly on_usage_limit?: 'stop' | 'wait' | undefined;
   /** Name of the program that requests are sent by, as servers see it. */
   readonly originator?: string | undefined;

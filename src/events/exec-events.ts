@@ -6,6 +6,7 @@ import type {
   ThreadItem,
   ToolCallItem,
   TurnError,
+  Warning,
   WebSearchItem,
 } from '../base/event.ts';
 import { clockTime } from '../base/local-time.ts';
@@ -161,13 +162,7 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
       }
       case 'warning':
         // Printed before the thread begins.
-        if (event.code === 'config') return [];
-        return [
-          {
-            type: 'item.completed',
-            item: { id: numberOf(`warning ${event.seq}`), type: 'error', message: event.message },
-          },
-        ];
+        return event.code === 'config' ? [] : [warningItem(event, numberOf)];
       case 'retry':
         // Codex reports only retries of responses.
         if (event.of === 'request') return [];
@@ -180,10 +175,8 @@ export function createExecEvents(): (event: Event) => readonly ExecEvent[] {
       case 'turn.completed':
         return [withNotes({ type: event.type, usage: toExecUsage(event.usage) })];
       case 'turn.failed': {
-        const message = failureMessage(event.error);
-        const { resetsAt } = event.error;
-        const error = { message, ...(resetsAt !== undefined && { resets_at: Math.round(resetsAt / 1000) }) };
-        return [{ type: 'error', message }, withNotes({ type: event.type, error })];
+        const error = toExecFailure(event.error);
+        return [{ type: 'error', message: error.message }, withNotes({ type: event.type, error })];
       }
       default:
         return [];
@@ -207,6 +200,18 @@ function toExecLimits({ plan, windows }: UsageLimits): ExecUsageLimits {
       resets_at: seconds(resetsAt),
     })),
   };
+}
+
+function toExecFailure(failure: TurnError): ExecFailure {
+  const { resetsAt } = failure;
+  return {
+    message: failureMessage(failure),
+    ...(resetsAt !== undefined && { resets_at: Math.round(resetsAt / 1000) }),
+  };
+}
+
+function warningItem({ seq, message }: Event & Warning, numberOf: (id: string) => string): ExecEvent {
+  return { type: 'item.completed', item: { id: numberOf(`warning ${seq}`), type: 'error', message } };
 }
 
 /** Returns the message of Codex, and then our sentence if it says more. */

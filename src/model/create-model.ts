@@ -5,36 +5,27 @@ import type { Repair } from '../base/repair.ts';
 import { createRetryBudget, type Retry, type RetryBudget } from '../base/retry-budget.ts';
 import type { UsageLimits } from '../base/usage-limits.ts';
 import type { ClientWire, StreamDecoder, WireName } from '../base/wire.ts';
-import type { World } from '../base/world.ts';
 import type { repairStream } from '../repair/repair-stream.ts';
 import { failureError } from './errors.ts';
 import type { Adapt } from './exchange/encoded-request.ts';
-import { type OpenedExchange, openExchange } from './exchange/open-exchange.ts';
+import { type ExchangeOptions, type OpenedExchange, openExchange } from './exchange/open-exchange.ts';
 import type { RequestChange } from './exchange/request-form.ts';
 import { createResponseReader, type ResponseReader } from './exchange/response-reader.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
-import type { ClientIdentity, HeaderCredentials } from './headers.ts';
-import { abortedError, type HttpResponse, type HttpSender } from './http.ts';
+import { abortedError, type HttpResponse } from './http.ts';
 import { createModelEncoder, type ModelEncoder } from './model-encoder.ts';
 import { backoffMs } from './retry.ts';
-import type { ServerMemory } from './server-memory.ts';
 import { tapHttp } from './tap-http.ts';
 import { limitsInFrame, limitsInHeaders } from './usage-limits.ts';
 
-export interface ModelOptions {
+type SharedOptions = Pick<
+  ExchangeOptions<ClientWire>,
+  'credentials' | 'renewable' | 'identity' | 'env' | 'world' | 'http' | 'memory'
+>;
+
+export interface ModelOptions extends SharedOptions {
   readonly provider: Provider;
   readonly wires: WireChoice;
-  /**
-   * Called before each request. It may take its time, as when a token must be renewed. `refused`: the server has refused
-   * the last credentials.
-   */
-  readonly credentials: (refused: boolean) => Promise<HeaderCredentials>;
-  /** Whether refused credentials may be renewed. */
-  readonly renewable?: boolean;
-  readonly identity: ClientIdentity;
-  readonly world: World;
-  /** Variables for headers whose values come from them. */
-  readonly env: Readonly<Record<string, string | undefined>>;
   /**
    * Loads the repair of broken responses. Called when an answer begins and not before, because loading must not delay
    * the request. Without it nothing is repaired.
@@ -48,8 +39,6 @@ export interface ModelOptions {
   /** Adds to the error of a request that got no response what is known about it. */
   readonly explain?: (error: ModelError, model: string) => Promise<ModelError>;
   readonly onNotice?: (notice: ModelNotice) => void;
-  readonly http: HttpSender;
-  readonly memory: ServerMemory;
   /** Sees every exchange, including failed attempts. */
   readonly tap?: ExchangeTap;
 }

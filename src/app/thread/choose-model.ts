@@ -1,3 +1,4 @@
+import { keyPlace } from '../../auth/find-key.ts';
 import { withSignIn } from '../../auth/with-sign-in.ts';
 import type { Provider } from '../../base/provider.ts';
 import type { TurnOverrides } from '../../base/turn-overrides.ts';
@@ -28,6 +29,8 @@ export interface TurnChoice {
   readonly model: string;
   /** Whether the model is the default, as no setting and no option names one. */
   readonly assumed: boolean;
+  /** Variable, file or program that the key comes from. Undefined if there is none, or the embedding program has it. */
+  readonly keyFrom: string | undefined;
 }
 
 /** Returns the agent's settings with the overrides of a turn applied. Throws `UserError` for settings that do not exist. */
@@ -39,6 +42,7 @@ export function choiceForTurn(agent: AgentParts, overrides: TurnOverrides): Turn
     provider,
     model,
     assumed: overrides.model === undefined && config.model === null,
+    keyFrom: agent.credentials ? undefined : keyPlace(provider, config),
     config: {
       ...config,
       policy: policyFor(config, overrides),

@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
-import { keyPlace } from '../../auth/find-key.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Model } from '../../base/model.ts';
-import type { Provider } from '../../base/provider.ts';
 import { redactUrl } from '../../base/redact-url.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../../engine/turn-setup.ts';
@@ -76,7 +74,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
         openModel({ agent, threadId, provider, emit }),
       ),
       providerId: provider.id,
-      keyFrom: agent.credentials ? undefined : keyPlace(provider, config),
+      keyFrom: choice.keyFrom,
       tools,
       policy,
       judge: lazy(async () => (await judges())(policy)),
@@ -141,7 +139,7 @@ function viewOf(
 interface RequestNames {
   readonly model: string;
   readonly threadId: string;
-  readonly provider: Provider;
+  readonly provider: TurnChoice['provider'];
 }
 
 function requestOf(config: Config, { model, threadId, provider }: RequestNames): TurnSetup['request'] {
@@ -163,7 +161,10 @@ function requestOf(config: Config, { model, threadId, provider }: RequestNames):
 }
 
 /** Reports whether a server is asked to store responses. ChatGPT refuses such requests. */
-function storesResponses({ responseStorage, disableResponseStorage }: Config, provider: Provider): boolean {
+function storesResponses(
+  { responseStorage, disableResponseStorage }: Config,
+  provider: TurnChoice['provider'],
+): boolean {
   if (provider.chatgpt) return false;
   return responseStorage === 'auto' ? !disableResponseStorage && isOpenAi(provider) : responseStorage;
 }

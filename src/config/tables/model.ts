@@ -50,8 +50,8 @@ export const MODEL_SETTINGS = {
   /** The same as `response_storage = false`, which is the newer name. */
   disableResponseStorage: setting('disable_response_storage', FLAG, { default: false }),
   /**
-   * What happens when a server says that the [usage limit](usage.md#limits-of-accounts) of the account is reached: the
-   * turn fails, or waits for the end of the limit.
+   * End of a turn, or a wait, when a server says that the [usage limit](usage.md#limits-of-accounts) of the account is
+   * reached. `wait` goes on after the reset.
    */
   onUsageLimit: setting('on_usage_limit', oneOf('stop', 'wait'), { default: 'stop' }),
   /**

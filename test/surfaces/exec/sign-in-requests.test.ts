@@ -8,7 +8,7 @@ import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 
 const CONFIG = 'model = "gpt-5.5"\nsandbox_mode = "danger-full-access"\n';
-/** A token that does not say when it expires. */
+/** Returns a token that does not say when it expires. */
 const token = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
 
 const ACCESS = token({ sub: 'access' });
