@@ -53,3 +53,39 @@ test('a key of the environment wins over the one of auth.json', async () => {
   expect(code).toBe(0);
   expect(model.requests[0]?.headers.authorization).toBe('Bearer of-codex-123');
 });
+
+const provider = (url: string, more = '') =>
+  `model_provider = "mine"\nmodel = "m"\n[model_providers.mine]\nname = "Mine"\nbase_url = "${url}"\nwire_api = "responses"\nrequest_max_retries = 0\n${more}`;
+
+test.each([
+  [
+    'an expired plan',
+    fault.status(403, { error: { code: 'usage_not_included', message: 'no' } }),
+    'Use another model, another plan or an API key.',
+  ],
+  [
+    'no money left',
+    fault.status(429, { error: { code: 'insufficient_quota', message: 'no' } }),
+    'Check your plan and billing details.',
+  ],
+  ['a wrong path', fault.status(404, 'no such page'), 'Check base_url and the name of the model.'],
+  ['a page instead of JSON', fault.html(200), 'Check base_url.'],
+])('%s is a sentence that says what to do', async (_, answer, advice) => {
+  const { model, workspace } = await scene([answer]);
+  workspace.configure(provider(model.url));
+  const { code, stderr } = await runOxbow(['exec', '--skip-git-repo-check', 'hello'], { workspace });
+  expect(code).toBe(1);
+  expect(stderr).toContain(advice);
+});
+
+test.each([
+  ['env_key = "MY_KEY"\n', 'Missing environment variable: `MY_KEY`. Set it to the key of Mine.'],
+  ['requires_openai_auth = true\n', 'Sign in, set OPENAI_API_KEY, or choose another provider'],
+  ['', 'Check that the server is running and that base_url is right.'],
+])('a provider with %j: no key or no server is a sentence', async (more, advice) => {
+  const { workspace } = await scene([]);
+  workspace.configure(provider('http://127.0.0.1:9/v1', more));
+  const { code, stderr } = await runOxbow(['exec', '--skip-git-repo-check', 'hello'], { workspace });
+  expect(code).toBe(1);
+  expect(stderr).toContain(advice);
+});
