@@ -6,7 +6,6 @@ import type { World } from '../base/world.ts';
 import { type Config, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
 import { requireGuards } from '../config/unused-keys.ts';
-import { offlineHttp } from '../model/offline-http.ts';
 import { createServerMemory } from '../model/server-memory.ts';
 import { takeMcpServers } from './agent-mcp.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -24,8 +23,8 @@ import type { Transport, TransportOptions } from './thread/transport.ts';
 export function createAgentParts(given: AgentOptions): { readonly parts: AgentParts; close(): Promise<void> } {
   const { options, open } = takeMcpServers(given);
   const config = loadConfig(options);
-  const servers = serverParts(options.servers, config.env);
-  const http = config.offline ? offlineHttp(servers.http) : servers.http;
+  const servers = serverParts(options.servers, config);
+  const { http } = servers;
   const world = options.world ?? realWorld();
   const { logFile, knownWires, store, seenLimits } = openHome(config, world, options.store);
   const { keys, credentials, secrets } = createKeyParts(options.credentials, config, {

@@ -6,6 +6,7 @@ import type { McpServers } from '../mcp-client/create-mcp-servers.ts';
 import type { McpTools } from '../mcp-client/mcp-tools.ts';
 import { createHttp } from '../model/http/create-http.ts';
 import type { Http } from '../model/http.ts';
+import { offlineHttp } from '../model/offline-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { createConnectionLimit } from '../node-internals/connection-limit.ts';
 
@@ -54,18 +55,32 @@ export interface ThreadMcp {
  * const agents = ['/srv/one', '/srv/two'].map((cwd) => createAgent({ cwd, servers }));
  */
 export function createServers(): Servers {
-  return serverParts();
+  return newParts();
+}
+
+/** The network as a configuration has it. */
+interface NetworkSettings {
+  /** Variables that name proxies and further certificates to trust. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether only this machine may be contacted. */
+  readonly offline: boolean;
 }
 
 /**
- * Returns the parts of servers that a program passed, or new ones. Variables name proxies and further certificates to trust:
- * those in `env`, or those of this process. Throws `UserError` for an object that this module has not made.
+ * Returns the parts of servers that a program passed, or new ones, for requests as a configuration wants them. Throws
+ * `UserError` for an object that this module has not made.
  */
-export function serverParts(servers?: Servers, env?: Readonly<Record<string, string | undefined>>): ServerParts {
-  if (servers === undefined) {
-    const http = createHttp({ mayOpen: createConnectionLimit(), ...readNetwork(env) });
-    return { http, memory: createServerMemory(), close: http.close };
-  }
+export function serverParts(servers: Servers | undefined, { env, offline }: NetworkSettings): ServerParts {
+  const parts = servers === undefined ? newParts(env) : givenParts(servers);
+  return offline ? { ...parts, http: offlineHttp(parts.http) } : parts;
+}
+
+function newParts(env?: NetworkSettings['env']): ServerParts {
+  const http = createHttp({ mayOpen: createConnectionLimit(), ...readNetwork(env) });
+  return { http, memory: createServerMemory(), close: http.close };
+}
+
+function givenParts(servers: Servers): ServerParts {
   if ('http' in servers && 'memory' in servers) return servers as ServerParts;
   throw new UserError('invalid_input', 'The option `servers` takes the result of createServers().');
 }

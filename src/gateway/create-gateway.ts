@@ -1,9 +1,5 @@
 import { bearerKey, isKnownKey } from '../auth/known-key.ts';
-import { readNetwork } from '../config/network.ts';
-import { createHttp } from '../model/http/create-http.ts';
-import { offlineHttp } from '../model/offline-http.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
-import { tapHttp } from '../model/tap-http.ts';
 import { asClientError, ClientError } from '../wire/edge/client-error.ts';
 import type { Wire } from '../wire/edge/wire.ts';
 import { loadWires, type Wires } from '../wire/registry.ts';
@@ -19,15 +15,14 @@ import { fetchIo } from './server/fetch-io.ts';
 import { nodeIo } from './server/node-io.ts';
 import { sendError } from './server/send-json.ts';
 import { createTimeLimits, type StartTimeLimit } from './server/time-limit.ts';
+import { openUpstreamHttp } from './upstream-http.ts';
 
 /** Returns a gateway for any server that speaks HTTP. The gateway itself does not listen. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const own = createHttp(readNetwork(options.env));
-  const { tap, offline = false } = options;
-  const http = offline ? offlineHttp(options.http ?? own) : (options.http ?? own);
+  const { http, close } = openUpstreamHttp(options);
   const core: Core = {
     options,
-    http: tap === undefined ? http : tapHttp(http, tap),
+    http,
     memory: createServerMemory(),
     startTimeLimit: createTimeLimits(),
     bodyRoom: createBodyRoom(),
@@ -54,7 +49,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     async drain(timeoutMs) {
       await drain(core, timeoutMs);
       // Exchanges that outlast the timeout keep their connections.
-      if (core.running === 0) await own.close();
+      if (core.running === 0) await close();
     },
   };
 }

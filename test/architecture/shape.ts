@@ -23,6 +23,7 @@ const REGISTRIES = [
   'src/testing/index.ts',
   'src/tools/registry.ts',
   'src/cli/commands/index.ts',
+  'src/config/settings-list.ts',
   'src/repair/text/dialects/dialects.ts',
 ];
 

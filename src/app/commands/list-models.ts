@@ -5,19 +5,17 @@ import type { ModelEntry } from '../../base/model-entry.ts';
 import type { ModelPrice } from '../../base/price.ts';
 import type { Provider } from '../../base/provider.ts';
 import type { Config } from '../../config/load-config.ts';
-import { readNetwork } from '../../config/network.ts';
 import { realWorld } from '../../config/real-world.ts';
 import { fetchModels } from '../../model/fetch-models.ts';
 import { requestHeaders } from '../../model/headers.ts';
-import { createHttp } from '../../model/http/create-http.ts';
 import { modelRow } from '../../model/model-rows.ts';
 import { configuredEntry } from '../../model/models.ts';
-import { offlineHttp } from '../../model/offline-http.ts';
 import { modelRates } from '../../model/prices.ts';
 import { assertWires } from '../../model/providers/assert-wires.ts';
 import { findProvider, providerIds } from '../../model/providers/index.ts';
 import type { ListedModel } from '../../model/served-models.ts';
 import { loadClientWire, wiresToTry } from '../../wire/registry.ts';
+import { serverParts } from '../servers.ts';
 import { clientIdentity } from '../thread/client-identity.ts';
 
 /** A model that a server lists, with the facts that are known about it. */
@@ -35,15 +33,14 @@ const TIMEOUT_MS = 10_000;
 export async function listKnownModels(config: Config, id: string): Promise<readonly KnownModel[]> {
   assertWires(config.modelProviders);
   const provider = findProvider(id, config.modelProviders, config);
-  const http = createHttp(readNetwork(config.env));
-  const sender = config.offline ? offlineHttp(http) : http;
+  const { http, close } = serverParts(undefined, config);
   try {
     const headers = () => headersFor(provider, config);
-    const listed = await fetchModels({ provider, http: sender, headers, timeoutMs: TIMEOUT_MS });
+    const listed = await fetchModels({ provider, http, headers, timeoutMs: TIMEOUT_MS });
     const models = listed.flatMap((model) => knownModel(model, provider, config) ?? []);
     return models.sort((a, b) => (a.id < b.id ? -1 : 1));
   } finally {
-    await http.close();
+    await close();
   }
 }
 

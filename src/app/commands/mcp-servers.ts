@@ -6,7 +6,6 @@ import { listenForCallback } from '../../mcp-client/oauth/listen-for-callback.ts
 import { signInToServer, signOutOfServer } from '../../mcp-client/oauth/sign-in-to-server.ts';
 import { readCredentials } from '../../mcp-client/oauth/stored-credentials.ts';
 import { createHttpFetch } from '../../model/http-fetch.ts';
-import { offlineHttp } from '../../model/offline-http.ts';
 import { openCredentialsFile } from '../../store/files/credentials-file.ts';
 import { openKnownWires } from '../../store/files/known-wires.ts';
 import { serverParts } from '../servers.ts';
@@ -18,7 +17,7 @@ export async function connectToServer(
   server: McpServerConfig,
   signal: AbortSignal,
 ): Promise<McpConnection> {
-  const { http, close } = openHttp(config);
+  const { http, close } = serverParts(undefined, config);
   try {
     const parts = { world: realWorld(), knownWires: openKnownWires(config.home), http };
     const connection = await connectMcp(config, server, { signal, onToolsChanged() {}, onLog() {} }, parts);
@@ -35,12 +34,6 @@ export async function connectToServer(
   }
 }
 
-/** Opens a client for requests as the configuration wants them. */
-function openHttp(config: Config) {
-  const { http, close } = serverParts(undefined, config.env);
-  return { http: config.offline ? offlineHttp(http) : http, close };
-}
-
 export interface UserSignIn {
   /** Scopes to ask for instead of those of the configuration. */
   readonly scopes?: readonly string[];
@@ -55,7 +48,7 @@ export interface UserSignIn {
 export async function signInTo(config: Config, server: McpHttpServer, user: UserSignIn): Promise<void> {
   const { scopes = server.oauth.scopes, signal, show, typed } = user;
   const { oauthCallbackPort: port, oauthCallbackUrl: url } = config.tools.mcp;
-  const { http, close } = openHttp(config);
+  const { http, close } = serverParts(undefined, config);
   await signInToServer({
     fetch: createHttpFetch(http, USER_AGENT),
     config: { ...server, oauth: { ...server.oauth, scopes } },

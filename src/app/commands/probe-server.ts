@@ -3,7 +3,6 @@ import { UserError } from '../../base/errors.ts';
 import type { Provider } from '../../base/provider.ts';
 import type { Config } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
-import { offlineHttp } from '../../model/offline-http.ts';
 import { findProvider } from '../../model/providers/index.ts';
 import { providerAt } from '../../model/providers/provider-at.ts';
 import type { ProbeProgress } from '../../probe/parts.ts';
@@ -72,13 +71,13 @@ export async function probeServer(
   config: Config,
   options: ProbeServerOptions,
 ): Promise<ProbeReport> {
-  const servers = serverParts(undefined, config.env);
+  const servers = serverParts(undefined, config);
   const world = realWorld();
   try {
     return await runProbe({
       ...options,
       provider,
-      http: config.offline ? offlineHttp(servers.http) : servers.http,
+      http: servers.http,
       credentials: () => findCredentials(provider, config),
       identity: clientIdentity({ originator: config.originator ?? 'oxbow_probe', config }, world.uuid()),
       env: config.env,

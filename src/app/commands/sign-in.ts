@@ -127,8 +127,9 @@ async function tryRevoke(server: AuthServer, auth: AuthFile, onFailure: (why: st
   }
 }
 
-async function withServer<T>({ auth, env }: Config, work: (server: AuthServer) => Promise<T>): Promise<T> {
-  const { http, close } = serverParts(undefined, env);
+async function withServer<T>(config: Config, work: (server: AuthServer) => Promise<T>): Promise<T> {
+  const { http, close } = serverParts(undefined, config);
+  const { auth } = config;
   try {
     return await work({ issuer: auth.issuer, clientId: auth.clientId, send: authSend(http) });
   } finally {
