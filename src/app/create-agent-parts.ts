@@ -34,6 +34,7 @@ export function createAgentParts(given: AgentOptions): { readonly parts: AgentPa
       const { signInTokens } = await import('./thread/sign-in-tokens.ts');
       return signInTokens({ config, http: given, now: world.now, refused });
     },
+    keyInKeyring: async () => (await import('./thread/sign-in-tokens.ts')).keyInKeyring(config),
   });
   const mcp = open(config, { world, knownWires, http });
   const parts: AgentParts = {

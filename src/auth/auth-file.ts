@@ -31,8 +31,13 @@ export interface AuthFile {
   readonly tokens?: StoredTokens | null;
   /** Time of the last refresh, as ISO text. */
   readonly last_refresh?: string | null;
+  /** Present in a file that only says which kind of sign-in the keyring has. */
+  readonly oxbow_kept_in?: 'keyring';
   readonly [other: string]: unknown;
 }
+
+/** The keyring, as people know it. */
+export const KEYRING = 'the keyring';
 
 /** The kind of sign-in in auth.json. `other`: one that only Codex knows. */
 export type AuthMode = 'apikey' | 'chatgpt' | 'other';

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { UserError } from '../base/errors.ts';
 import { waitForLock } from '../store/lock/wait-for-lock.ts';
 import { authPath, chosenAccount, DEFAULT_ACCOUNT } from './accounts.ts';
-import { type AuthFile, parseAuth, readAuthFile, removeAuthFile, writeAuthFile } from './auth-file.ts';
+import { type AuthFile, authModeOf, KEYRING, parseAuth, readAuthFile, removeAuthFile, writeAuthFile } from './auth-file.ts';
 
 /** The keyring of the system. Each method throws `UserError` if the keyring cannot be used. */
 export interface Keyring {
@@ -45,8 +45,6 @@ export interface AuthStore {
   locked<T>(work: () => Promise<T>): Promise<T>;
 }
 
-const KEYRING = 'the keyring';
-
 /** Returns the store of an account's sign-in: the keyring if it is asked for and works, or the file. */
 export function openAuthStore({ home, account, keyring, onNotice = () => {} }: AuthPlace): AuthStore {
   const name = account ?? chosenAccount(home);
@@ -77,11 +75,8 @@ export function openAuthStore({ home, account, keyring, onNotice = () => {} }: A
         await ring.write(entry, JSON.stringify(auth));
         return true;
       });
-      if (!isKept) writeAuthFile(path, auth);
-      // An older sign-in in the file would come back as soon as the keyring cannot be used.
-      else if (name === DEFAULT_ACCOUNT) removeAuthFile(path);
-      // The file of a named account says that there is one.
-      else writeAuthFile(path, {});
+      // The file says that there is a sign-in. An older one in it would come back as soon as the keyring cannot be used.
+      writeAuthFile(path, isKept ? { auth_mode: authModeOf(auth), oxbow_kept_in: 'keyring' } : auth);
       return isKept ? KEYRING : path;
     },
     async remove() {

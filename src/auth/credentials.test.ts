@@ -78,7 +78,7 @@ test('a missing key is a sentence that names the variable', async () => {
     'Missing environment variable: `OWN`. Set it to the key of P.',
   );
   await expect(keyOf({ envKey: 'OWN', envKeyInstructions: 'Ask Ann.' }, { OWN: ' ' })).rejects.toThrow('Ask Ann.');
-  await expect(keyOf({ openaiAuth: true }, {})).rejects.toThrow('Set OPENAI_API_KEY');
+  await expect(keyOf({ openaiAuth: true }, {})).rejects.toThrow('set OPENAI_API_KEY');
 });
 
 test('a broken auth.json is named', async () => {

@@ -30,6 +30,8 @@ export interface CredentialsOptions {
   readonly now?: () => number;
   /** Finds the tokens of a ChatGPT sign-in. Without it such a sign-in cannot be used. */
   readonly tokens?: FindTokens;
+  /** Returns the key in the keyring. Without it such a key cannot be used. */
+  readonly keyInKeyring?: () => Promise<string | undefined>;
 }
 
 /** Finds the credentials of requests, and keeps those that are not the same for ever. */
@@ -48,7 +50,7 @@ const MOST_SECRETS = 100;
 const SHORTEST_SECRET = 8;
 
 export function createCredentials(sources: KeySources, options: CredentialsOptions = {}): CredentialsFinder {
-  const { now = Date.now, tokens } = options;
+  const { now = Date.now, tokens, keyInKeyring } = options;
   const programs = createTokenPrograms({ env: sources.env, now });
   const secrets = new Set<string>();
   let last: string | undefined;
@@ -72,6 +74,7 @@ export function createCredentials(sources: KeySources, options: CredentialsOptio
       const found = await find(provider, sources, {
         run: (program) => programs.tokenOf(provider, program, refused),
         signIn: (where) => ofSignIn(where, refused),
+        keyring: async () => await keyInKeyring?.(),
       });
       const key = found.authorization?.replace('Bearer ', '') ?? '';
       secrets.delete(key);
@@ -92,14 +95,17 @@ export function isRenewable({ auth, chatgpt }: Provider): boolean {
   return auth !== undefined || chatgpt === true;
 }
 
+const NO_KEY_IN_KEYRING =
+  'The key should be in the keyring of the system, but could not be read there. Sign in again, or set OPENAI_API_KEY.';
 const ONLY_KEYS = 'which cannot be used here. Set OPENAI_API_KEY, or CODEX_API_KEY, to a key.';
 
 interface Sources {
   run(program: TokenProgram): Promise<string>;
   signIn(where: string): Promise<Credentials>;
+  keyring(): Promise<string | undefined>;
 }
 
-async function find(provider: Provider, sources: KeySources, { run, signIn }: Sources): Promise<Credentials> {
+async function find(provider: Provider, sources: KeySources, { run, signIn, keyring }: Sources): Promise<Credentials> {
   const found = findKey(provider, sources);
   switch (found.kind) {
     case 'found':
@@ -108,6 +114,11 @@ async function find(provider: Provider, sources: KeySources, { run, signIn }: So
       return { kind: 'key', authorization: `Bearer ${await run(found.program)}`, where: found.where };
     case 'chatgpt':
       return signIn(found.where);
+    case 'keyring': {
+      const key = await keyring();
+      if (key) return { kind: 'key', authorization: `Bearer ${key}`, where: found.where };
+      throw new ModelError('auth', NO_KEY_IN_KEYRING, { remedy: { type: 'sign_in' } });
+    }
     case 'not needed':
       return { kind: 'none' };
     case 'unreadable':

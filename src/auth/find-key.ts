@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import type { Provider, TokenProgram } from '../base/provider.ts';
 import { authPath } from './accounts.ts';
-import { type AuthFile, authModeOf, readAuthFile } from './auth-file.ts';
+import { type AuthFile, authModeOf, KEYRING, readAuthFile } from './auth-file.ts';
 
 export interface KeySources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -20,6 +20,8 @@ export type FoundKey =
   | { readonly kind: 'program'; readonly where: string; readonly program: TokenProgram }
   /** A sign-in with ChatGPT, whose tokens are in the file `where`. */
   | { readonly kind: 'chatgpt'; readonly where: string }
+  /** A key in the keyring. */
+  | { readonly kind: 'keyring'; readonly where: string }
   | { readonly kind: 'not needed' }
   | { readonly kind: 'missing'; readonly variable: string }
   | { readonly kind: 'unreadable'; readonly why: string };
@@ -46,7 +48,7 @@ export function findKey(provider: Provider, { env, home, account, hermetic }: Ke
 export function keyPlace(provider: Provider, sources: KeySources): string | undefined {
   const found = findKey(provider, sources);
   if (found.kind === 'chatgpt') return `${found.where} (sign-in with ChatGPT)`;
-  return found.kind === 'found' || found.kind === 'program' ? found.where : undefined;
+  return 'where' in found ? found.where : undefined;
 }
 
 const OPENAI = 'OPENAI_API_KEY';
@@ -66,6 +68,8 @@ function storedKey(path: string): FoundKey | undefined {
     return { kind: 'unreadable', why: messageOf(error).replace(/\.$/, '') };
   }
   const mode = stored && authModeOf(stored);
+  if (stored?.oxbow_kept_in === 'keyring')
+    return mode === 'other' ? undefined : { kind: mode === 'apikey' ? 'keyring' : 'chatgpt', where: KEYRING };
   if (mode === 'apikey') return foundIn(path, stored?.OPENAI_API_KEY);
   return mode === 'chatgpt' && stored?.tokens ? { kind: 'chatgpt', where: path } : undefined;
 }

@@ -15,8 +15,6 @@ export function briefItem(item: ThreadItem): ThreadItem {
   switch (item.type) {
     case 'command':
       return { ...item, output: cutMiddle(item.output, ITEM_TEXT) };
-    case 'tool_call':
-      return { ...item, output: item.output && cutMiddle(item.output, ITEM_TEXT) };
     case 'file_change': {
       let left = MOST_DIFFS;
       const changes = item.changes.map((change) => {

@@ -3,10 +3,11 @@ import type { Provider } from '../../base/provider.ts';
 
 /** Source of a provider's key, without the key itself. */
 export type KeySource =
-  | Exclude<FoundKey, { kind: 'found' | 'program' }>
+  | Exclude<FoundKey, { kind: 'found' | 'program' | 'keyring' }>
   | { readonly kind: 'found'; readonly where: string };
 
 export function keySource(provider: Provider, sources: KeySources): KeySource {
   const found = findKey(provider, sources);
-  return found.kind === 'found' || found.kind === 'program' ? { kind: 'found', where: found.where } : found;
+  if (found.kind !== 'found' && found.kind !== 'program' && found.kind !== 'keyring') return found;
+  return { kind: 'found', where: found.where };
 }

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createWorkspace, type TempWorkspace } from '../../../src/testing/index.ts';
@@ -77,10 +78,8 @@ test('accounts are signed in to, listed, chosen and removed', async () => {
   expect(await account()).toMatchObject({ account: 'default', kind: 'key' });
 });
 
-test('exec --account uses the key of that account', async () => {
-  await withKey('sk-default');
-  await withKey('sk-work', '--account', 'work');
-  const { createServer } = await import('node:http');
+/** Starts a server that refuses every request. Returns the keys that it gets. */
+async function refusingServer(top = '') {
   const keys: (string | undefined)[] = [];
   const api = createServer((request, response) => {
     keys.push(request.headers.authorization);
@@ -89,11 +88,28 @@ test('exec --account uses the key of that account', async () => {
   await new Promise<void>((ready) => api.listen(0, '127.0.0.1', ready));
   onTestFinished(() => void api.close());
   const { port } = api.address() as { port: number };
-  configure(`openai_base_url = "http://127.0.0.1:${port}/v1"\nmodel = "m"\n`);
+  configure(`openai_base_url = "http://127.0.0.1:${port}/v1"\nmodel = "m"\n${top}`);
+  return { keys };
+}
+
+test('exec --account uses the key of that account', async () => {
+  await withKey('sk-default');
+  await withKey('sk-work', '--account', 'work');
+  const { keys } = await refusingServer();
   const exec = (...args: string[]) => oxbow('exec', '--skip-git-repo-check', ...args, 'hello');
   await exec();
   await exec('--account', 'work');
   expect([...new Set(keys)]).toEqual(['Bearer sk-default', 'Bearer sk-work']);
+});
+
+test('exec uses a key of the keyring', async () => {
+  const { keys } = await refusingServer('cli_auth_credentials_store = "keyring"\n');
+  const env = addSecretTool();
+  await runOxbow(['login', '--with-api-key'], { workspace, stdin: 'sk-ring', env });
+  await runOxbow(['exec', '--skip-git-repo-check', 'hello'], { workspace, env });
+  expect([...new Set(keys)]).toEqual(['Bearer sk-ring']);
+  const lost = await runOxbow(['exec', '--skip-git-repo-check', 'hello'], { workspace, env: { PATH: nodeOnly() } });
+  expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining('could not be read there. Sign in again')]);
 });
 
 test('only the allowed way of signing in works', async () => {
@@ -141,7 +157,7 @@ test('the keyring keeps sign-ins when asked, and the file does where there is no
   const env = addSecretTool();
   const kept = await runOxbow(['login', '--with-api-key'], { workspace, stdin: 'sk-ring', env });
   expect(kept).toMatchObject({ code: 0, stdout: 'The key is kept in the keyring.\n', stderr: '' });
-  expect(existsSync(inHome('auth.json'))).toBe(false);
+  expect(auth('auth.json')).toEqual({ auth_mode: 'apikey', oxbow_kept_in: 'keyring' });
   await runOxbow(['login', '--with-api-key', '--account', 'work'], { workspace, stdin: 'sk-work', env });
   const list = await runOxbow(['accounts', 'list'], { workspace, env });
   expect(list.stdout).toBe('* default  API key\n  work     API key\n');
