@@ -224,7 +224,7 @@ const FAULTS: Readonly<Record<string, { serve?: Parameters<typeof startServer>[0
       response
         .writeHead(401, { 'content-type': 'application/json' })
         .end(JSON.stringify({ error: { message: `Invalid key ${headers.authorization}` } })),
-    says: /401.*Invalid key.*Check the key/,
+    says: /401.*Invalid key.*The key came from PROBE_KEY: check it there/,
     most: 2,
   },
   'a wrong path': {
