@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { verbs as accountVerbs } from '../../src/cli/accounts/index.ts';
 import { commands } from '../../src/cli/commands/index.ts';
 import { verbs as mcpVerbs } from '../../src/cli/mcp/index.ts';
 import { verbs } from '../../src/cli/threads/index.ts';
@@ -19,6 +20,7 @@ const LINES = [
   ...Object.keys(commands).filter((name) => !WITHOUT_OPTIONS.has(name)),
   ...Object.keys(verbs).map((verb) => `threads ${verb}`),
   ...Object.keys(mcpVerbs).map((verb) => `mcp ${verb}`),
+  ...Object.keys(accountVerbs).map((verb) => `accounts ${verb}`),
 ].map((line) => line.split(' '));
 
 test.each(LINES)('wrong options after: %s %s', async (...line) => {

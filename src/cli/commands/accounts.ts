@@ -1,7 +1,5 @@
 import { verbs } from '../accounts/index.ts';
-import { formatHelp } from '../format-help.ts';
-import { print } from '../output.ts';
-import { didYouMean, UsageError } from '../parse-options.ts';
+import { runVerb } from '../run-verb.ts';
 
 export { verbs };
 
@@ -18,14 +16,6 @@ oxbow accounts VERB --help for more about a verb.`,
 } as const;
 
 /** Runs `oxbow accounts`, which manages accounts. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const [name = '--help', ...words] = argv;
-  if (name === '--help' || name === '-h') {
-    print(formatHelp(help));
-    return argv.length === 0 ? 2 : 0;
-  }
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb)
-    throw new UsageError(`oxbow accounts has no verb "${name}".${didYouMean(name, names)} See oxbow accounts --help.`);
-  return (await verb.load()).run(words, verbs);
+export function run(argv: readonly string[]): Promise<number> {
+  return runVerb('accounts', help, verbs, argv);
 }

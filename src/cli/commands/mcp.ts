@@ -1,7 +1,5 @@
-import { formatHelp } from '../format-help.ts';
 import { verbs } from '../mcp/index.ts';
-import { print } from '../output.ts';
-import { didYouMean, parseOptions, UsageError } from '../parse-options.ts';
+import { runVerb } from '../run-verb.ts';
 
 export { verbs };
 
@@ -18,14 +16,6 @@ oxbow mcp VERB --help for more about a verb.`,
 } as const;
 
 /** Runs `oxbow mcp`, which manages MCP servers. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const [name = '--help', ...words] = argv;
-  if (name.startsWith('-')) {
-    parseOptions('mcp', help.options, argv);
-    print(formatHelp(help));
-    return argv.length === 0 ? 2 : 0;
-  }
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb) throw new UsageError(`oxbow mcp has no verb "${name}".${didYouMean(name, names)} See oxbow mcp --help.`);
-  return (await verb.load()).run(words, verbs);
+export function run(argv: readonly string[]): Promise<number> {
+  return runVerb('mcp', help, verbs, argv);
 }

@@ -37,19 +37,10 @@ test('every setting is listed with its value and origin', async () => {
   expect(lineOf(stdout, 'model_reasoning_effort')).toBe('model_reasoning_effort = "high" # -c model_reasoning_effort');
   expect(lineOf(stdout, 'sandbox_mode')).toBe('sandbox_mode = "read-only" # default');
   expect(lineOf(stdout, 'model_verbosity')).toBe('model_verbosity = not set # default');
-  const columns = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.indexOf('  # '));
-  expect(Math.min(...columns)).toBeGreaterThan(0);
-  expect(
-    new Set(
-      stdout
-        .trimEnd()
-        .split('\n')
-        .map((line) => line.indexOf('# ')),
-    ).size,
-  ).toBe(1);
+  const [first, ...lines] = stdout.trimEnd().split('\n');
+  expect(first).toMatch(/^# home: \S+ \(OXBOW_HOME\)$/);
+  expect(Math.min(...lines.map((line) => line.indexOf('  # ')))).toBeGreaterThan(0);
+  expect(new Set(lines.map((line) => line.indexOf('# '))).size).toBe(1);
 });
 
 test('--json prints an array', async () => {
