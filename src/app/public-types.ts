@@ -1,4 +1,5 @@
-// The types of config/ and engine/ that the interfaces of the library mention.
+// The types of base/, config/ and engine/ that the interfaces of the library mention.
+export type { Modality, ModelEntry } from '../base/model-entry.ts';
 export type { Env } from '../config/home.ts';
 export type { Config } from '../config/load-config.ts';
 export type { LoadOptions, OptionOrigins } from '../config/load-options.ts';
@@ -6,10 +7,12 @@ export type { Project } from '../config/project.ts';
 export type { ProjectDocs } from '../config/project-docs.ts';
 export type { RouteSetting, Settings } from '../config/settings.ts';
 export type { RulesSource, UnusedKey } from '../config/sources.ts';
+export type { AuthConfig } from '../config/tables/auth.ts';
 export type { CompactionConfig } from '../config/tables/compaction.ts';
 export type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 export type { McpConfig } from '../config/tables/mcp.ts';
 export type { ModelPrices } from '../config/tables/model-prices.ts';
+export type { ModelTables } from '../config/tables/models.ts';
 export type { ModelProviders } from '../config/tables/providers.ts';
 export type { RulesConfig } from '../config/tables/rules.ts';
 export type { ShellEnvironmentSettings } from '../config/tables/shell-environment.ts';

@@ -61,6 +61,7 @@ export type * from './thread-store.ts';
 export type * from './tool.ts';
 export type * from './turn-overrides.ts';
 export type { Usage } from './usage.ts';
+export type * from './usage-limits.ts';
 export type {
   ClientWire,
   Compat,

@@ -31,7 +31,7 @@ export interface Config extends PlainSettings, ModelTables {
   readonly cwd: string;
   readonly project: Project;
   /** Environment variables that the configuration was read with. */
-  readonly env: Sources['env'];
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly timezone: string;
   /** The user's shell, an absolute path. */
   readonly shell: string;
@@ -98,7 +98,7 @@ function limited(policy: Policy, { offline }: Pick<Config, 'offline'>): Policy {
 }
 
 /** Returns the user's shell where Oxbow knows how to drive it, otherwise one that every machine has. */
-function findShell({ SHELL }: Sources['env']): string {
+function findShell({ SHELL }: Config['env']): string {
   if (SHELL && /^\/.*\/(bash|zsh|sh)$/.test(SHELL) && existsSync(SHELL)) return SHELL;
   return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 }

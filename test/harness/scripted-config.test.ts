@@ -10,6 +10,7 @@ test('the config names the scripted model', () => {
     model: 'scripted',
     model_provider: 'scripted',
     sandbox_mode: 'danger-full-access',
+    models: { scripted: { context_window: 272_000 } },
     model_providers: { scripted: provider },
   });
 });
@@ -25,6 +26,7 @@ test('given settings win, and tables are merged', () => {
     model_provider: 'scripted',
     sandbox_mode: 'read-only',
     tools: { command: 'shell' },
+    models: { scripted: { context_window: 272_000 } },
     model_providers: { scripted: { ...provider, stream_max_retries: 1 } },
   });
 });

@@ -25,7 +25,7 @@ test('a server object of this process is used, next to a table', async () => {
   expect(outputs[0]).toMatch(/\n12 left$/);
   expect(outputs[1]).toMatch(/\nx$/);
   expect(await s.agent.mcp.states()).toMatchObject([
-    { status: 'ready', tools: 11 },
+    { status: 'ready', tools: 14 },
     { status: 'ready', tools: 1 },
   ]);
   await s.agent.close();
