@@ -155,11 +155,12 @@ function keysRead(): Set<string> {
   const settings = {
     model_providers: { any: {} },
     model_prices: { any: { input: 0, output: 0 } },
+    models: { any: {} },
     mcp_servers: { any: { command: 'x', tools: { any: {} } } },
   };
   const sources = readSources({ env: { HOME: '/nowhere' }, cwd: '/', systemFile: '/nowhere', settings });
   const record = (path: readonly string[]) =>
-    read.add(path.join('.').replace(/(^model_providers|^model_prices|^mcp_servers|\.tools)\.any/g, '$1.*'));
+    read.add(path.join('.').replace(/(^model_providers|^model_prices|^models|^mcp_servers|\.tools)\.any/g, '$1.*'));
   const recording: SettingsReader = {
     ...sources.settings,
     found(path) {

@@ -147,9 +147,10 @@ test('a second tab shows the same page, and its code is not used', async () => {
   const url = await addressOf(program);
   const tabs = await Promise.all([backFrom(url), backFrom(url)]);
   const pages = await Promise.all(tabs.map(async (tab) => (await fetch(tab).catch(() => undefined))?.text()));
-  expect(pages[0]).toContain('You are signed in');
   // A tab that comes back after the end finds no server.
-  if (pages[1] !== undefined) expect(pages[1]).toContain('You are signed in');
+  const shown = pages.filter((page) => page !== undefined);
+  expect(shown.length).toBeGreaterThan(0);
+  for (const page of shown) expect(page).toContain('You are signed in');
   expect((await program.wait()).code).toBe(0);
   expect(server.exchanges).toHaveLength(1);
 });
