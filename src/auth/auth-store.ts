@@ -3,7 +3,15 @@ import { realpathSync } from 'node:fs';
 import { UserError } from '../base/errors.ts';
 import { waitForLock } from '../store/lock/wait-for-lock.ts';
 import { authPath, chosenAccount, DEFAULT_ACCOUNT } from './accounts.ts';
-import { type AuthFile, authModeOf, KEYRING, parseAuth, readAuthFile, removeAuthFile, writeAuthFile } from './auth-file.ts';
+import {
+  type AuthFile,
+  authModeOf,
+  KEYRING,
+  parseAuth,
+  readAuthFile,
+  removeAuthFile,
+  writeAuthFile,
+} from './auth-file.ts';
 
 /** The keyring of the system. Each method throws `UserError` if the keyring cannot be used. */
 export interface Keyring {
