@@ -112,7 +112,7 @@ describe('places', () => {
     mkdirSync(at('w/build'), { recursive: true });
     const { examine } = places({ writableRoots: [at('w'), at('w/build')] });
     const [, before] = examine().roots;
-    // The old folder stays: a file system may give its number to the next one.
+    // The old folder stays: its number could be that of the next one otherwise.
     renameSync(at('w/build'), at('w/other'));
     expect(examine().roots.map((root) => root.path)).toEqual([at('w')]);
     mkdirSync(at('w/build'));
