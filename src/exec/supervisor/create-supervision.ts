@@ -17,6 +17,7 @@ export function createSupervision(perl: string): Supervision {
   let starting: Promise<Supervisor | undefined> | undefined;
   let running: Supervisor | undefined;
   let closed = false;
+  let isResting = false;
   /** Supervisors that have been started and may still run. */
   const ending = new Set<Promise<void>>();
 
@@ -28,11 +29,22 @@ export function createSupervision(perl: string): Supervision {
     }
     if (closed) made?.closeSync();
     else running = made;
+    // The rest may have begun during the start.
+    if (isResting) rest();
     return made;
+  }
+
+  function rest(): void {
+    isResting = true;
+    if (!running?.isIdle()) return;
+    running.closeSync();
+    running = undefined;
+    starting = undefined;
   }
 
   return {
     get() {
+      isResting = false;
       if (running?.isUsable() === false) starting = undefined;
       starting ??= start().catch(() => {
         starting = undefined;
@@ -40,12 +52,7 @@ export function createSupervision(perl: string): Supervision {
       });
       return starting;
     },
-    rest() {
-      if (!running?.isIdle()) return;
-      running.closeSync();
-      running = undefined;
-      starting = undefined;
-    },
+    rest,
     async close(ms) {
       closed = true;
       running?.closeSync();
