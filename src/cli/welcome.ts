@@ -111,7 +111,8 @@ function keyText(key: KeySource): string {
 function keyMissing({ provider }: Agent, key: KeySource): string[] {
   if (key.kind === 'unreadable') return [`${key.why}.`];
   if (key.kind !== 'missing') return [];
-  return [`A key for ${provider.name}: export ${key.variable}=…`];
+  const signIn = provider.openaiAuth ? 'oxbow login, or ' : '';
+  return [`A key for ${provider.name}: ${signIn}export ${key.variable}=…`];
 }
 
 const UNCONFINED = 'danger-full-access';

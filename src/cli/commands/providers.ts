@@ -17,8 +17,7 @@ const options = {
 
 export const help = {
   usage: 'oxbow providers [options]',
-  about: `Lists the providers of models, built-in ones and your own: address, wire, the variable of the key, and whether there
-is a key. A star marks the configured one. No server is asked, and no key is shown.`,
+  about: `Lists the providers of models, built-in ones and your own: whether there is a key, the wire and the address. A star marks the configured one. No server is asked, and no key is shown.`,
   options,
   example: 'oxbow providers --json',
 };
@@ -43,16 +42,15 @@ export async function run(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-const HEAD = ['  id', 'name', 'address', 'wire', 'variable', 'key'];
+/** The address is last: it is the longest, and may be wrapped. */
+const HEAD = ['  id', 'key', 'wire', 'address'];
 
 function formatProviders(rows: readonly ProviderRow[]): string {
-  const cells = rows.map(({ id, name, baseUrl, wire, envKey, key, isChosen }) => [
+  const cells = rows.map(({ id, baseUrl, wire, key, isChosen }) => [
     `${isChosen ? '*' : ' '} ${id}`,
-    name,
-    baseUrl === null ? 'needs a base_url' : redactUrl(baseUrl),
-    wire,
-    envKey ?? '-',
     keyText(key),
+    wire,
+    baseUrl === null ? 'needs a base_url' : redactUrl(baseUrl),
   ]);
   return formatColumns([HEAD, ...cells]);
 }
@@ -64,7 +62,7 @@ function keyText(key: KeySource): string {
     case 'chatgpt':
       return `signed in with ChatGPT, ${key.where}`;
     case 'missing':
-      return 'not set';
+      return `${key.variable} not set`;
     case 'not needed':
       return 'not needed';
     case 'unreadable':

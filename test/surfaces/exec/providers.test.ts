@@ -31,16 +31,16 @@ test('oxbow providers shows every provider, its key, and the configured one', as
     .trimEnd()
     .split('\n')
     .map((line) => line.split(/ {2,}/));
-  const row = (id: string) => rows.find(([mark = '', name]) => (mark === '' ? name : mark) === id)?.slice(-5);
-  expect(rows[0]).toEqual(['', 'id', 'name', 'address', 'wire', 'variable', 'key']);
+  const row = (id: string) => rows.find(([mark = '', name]) => (mark === '' ? name : mark) === id)?.slice(-3);
+  expect(rows[0]).toEqual(['', 'id', 'key', 'wire', 'address']);
   expect(rows).toHaveLength(1 + Object.keys(HOSTED).length + Object.keys(MOVABLE).length + 2);
-  expect(row('groq')).toEqual(['Groq', 'https://api.groq.com/openai/v1', 'chat', 'GROQ_API_KEY', 'from GROQ_API_KEY']);
-  expect(row('mistral')?.at(-1)).toBe('not set');
-  expect(row('openai')?.slice(-2)).toEqual(['OPENAI_API_KEY', 'from OPENAI_API_KEY']);
-  expect(row('ollama')?.slice(-2)).toEqual(['-', 'not needed']);
-  expect(row('azure')?.slice(0, 2)).toEqual(['Azure OpenAI', 'needs a base_url']);
-  expect(row('broken')?.slice(0, 2)).toEqual(['broken', 'needs a base_url']);
-  expect(stdout).toMatch(/^\* mine +Mine +http:\/\/\S*\[redacted\]\S* +chat +- +from config\.toml/m);
+  expect(row('groq')).toEqual(['from GROQ_API_KEY', 'chat', 'https://api.groq.com/openai/v1']);
+  expect(row('mistral')?.[0]).toBe('MISTRAL_API_KEY not set');
+  expect(row('openai')?.[0]).toBe('from OPENAI_API_KEY');
+  expect(row('ollama')?.[0]).toBe('not needed');
+  expect(row('azure')?.at(-1)).toBe('needs a base_url');
+  expect(row('broken')?.at(-1)).toBe('needs a base_url');
+  expect(stdout).toMatch(/^\* mine +from config\.toml \(\S+\) +chat +http:\/\/\S*\[redacted\]/m);
   expect(stdout.match(/^\*/gm)).toHaveLength(1);
 });
 

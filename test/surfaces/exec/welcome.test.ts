@@ -26,7 +26,7 @@ test('a new user sees what exists, what is missing and what to type', async () =
   expect(text).toMatch(/model {4}\S+ \(OpenAI\)/);
   expect(text).toContain('key      none: OPENAI_API_KEY is not set');
   expect(text).toContain(`project  ${workspace.path} (not marked as trusted)`);
-  expect(text).toMatch(/Missing\n[\s\S]*A key for OpenAI: export OPENAI_API_KEY=…\n/);
+  expect(text).toMatch(/Missing\n[\s\S]*A key for OpenAI: oxbow login, or export OPENAI_API_KEY=…\n/);
   expect(text).toMatch(/Next\n[\s\S]*oxbow demo[\s\S]*oxbow --help\n$/);
   expect(text).not.toContain('\u001b');
   expect(existsSync(home)).toBe(false);

@@ -12,7 +12,7 @@ const UNSEEN = [
   /^(response_item|call\.finished) (payload\.)?metadata\.duration_ms$/,
   // Values that a replay copies: they come from outside, or from code that does not run.
   /^session_meta payload\./,
-  /^turn_context payload\.(cwd|effort|summary|approval_policy|sandbox_policy)/,
+  /^turn_context payload\.(cwd|effort|summary|approval_policy|sandbox_policy|oxbow_key_from)/,
   /^request\.ended payload\.(error|cost|retries|sent_bytes|received_bytes)$/,
   // An unknown kind is skipped, as a newer version's would be.
   /^(prefix\.changed|call\.finished|turn\.failed) payload\.kind$/,
