@@ -22,7 +22,8 @@ export function createSupervision(perl: string): Supervision {
   const ending = new Set<Promise<void>>();
 
   async function start(): Promise<Supervisor | undefined> {
-    const made = await createSupervisor(perl);
+    // The last process of a command may outlive it a little, also into the rest of its thread.
+    const made = await createSupervisor(perl, () => isResting && rest());
     if (made) {
       const gone = made.gone.then(() => void ending.delete(gone));
       ending.add(gone);

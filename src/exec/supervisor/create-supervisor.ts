@@ -55,8 +55,11 @@ export interface StartedCommand {
 const START_MS = 5000;
 const KILLED = 137;
 
-/** Starts a supervisor; undefined where it cannot run. Rejects where the system lacks something for now. */
-export async function createSupervisor(perl: string): Promise<Supervisor | undefined> {
+/**
+ * Starts a supervisor; undefined where it cannot run. Rejects where the system lacks something for now. `onChange` is called
+ * when a command has started or ended, or its last process is gone.
+ */
+export async function createSupervisor(perl: string, onChange = () => {}): Promise<Supervisor | undefined> {
   const { arch, platform } = process;
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64') || !isExecutable(perl)) return undefined;
   try {
@@ -69,7 +72,7 @@ export async function createSupervisor(perl: string): Promise<Supervisor | undef
     const failure = new Promise<Error>((resolve) => child.once('error', resolve));
     if (child.pid === undefined) throw await failure;
     if (child.stdin === null || child.stdout === null) return undefined;
-    return await connect(child, child.stdin, child.stdout);
+    return await connect(child, { requests: child.stdin, answers: child.stdout }, onChange);
   } catch (error) {
     if (isShortage(error)) throw error;
     return undefined;
@@ -87,9 +90,12 @@ interface Pending {
   ended(exitCode: number): void;
 }
 
-type Requests = NodeJS.WritableStream & { destroy(): void };
+interface SupervisorPipes {
+  readonly requests: NodeJS.WritableStream & { destroy(): void };
+  readonly answers: NodeJS.ReadableStream;
+}
 
-async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.ReadableStream): Promise<Supervisor> {
+async function connect(child: ChildProcess, { requests, answers }: SupervisorPipes, onChange: () => void) {
   const pending = new Map<string, Pending>();
   /** Commands that may have a running process. */
   const alive = new Set<string>();
@@ -106,13 +112,13 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
   function end(): void {
     usable = false;
     requests.destroy();
-    // Its end ends all supervisors, and so all commands.
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) signal(child.pid, 'SIGTERM');
+    endProcess(child);
   }
 
   readLines(answers, (line) => {
     answer(pending, alive, line);
     keepAlive();
+    onChange();
   });
   const silent = once(answers, 'close').then(lose, lose);
   const exited = exitOf(child);
@@ -128,7 +134,7 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
   return {
     isUsable: () => usable,
     isIdle: () => [...alive].every((id) => pending.get(id)?.waits),
-    start(command, onEnd) {
+    start(command: SupervisedCommand, onEnd: (exitCode: number) => void): Promise<StartedCommand> {
       const id = nextId();
       return new Promise((resolve, reject) => {
         const request = pack(id, command);
@@ -148,6 +154,11 @@ async function connect(child: ChildProcess, requests: Requests, answers: NodeJS.
     closeSync: end,
     gone: Promise.all([silent, exited]).then(() => {}),
   };
+}
+
+/** Ends the first of the supervisors. Its end ends all of them, and so all commands. */
+function endProcess({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) signal(pid, 'SIGTERM');
 }
 
 function createCounter(): () => string {
