@@ -1,5 +1,6 @@
 import type { TextLimit } from '../base/bound-text.ts';
 import type { ModelEntry } from '../base/model-entry.ts';
+import { modelRow } from './model-rows.ts';
 
 /** Facts about a model that are needed before the first request. */
 export interface ModelFacts {
@@ -85,12 +86,11 @@ export interface FoundFacts {
 }
 
 /**
- * Returns the facts about a model: those of the user, then those that are built in, then safe assumptions. The table of
- * models is loaded only for models that were not trained with Codex, whose facts are here.
+ * Returns the facts about a model: those of the user, then those that are built in, then safe assumptions.
  */
 export async function findModelFacts({ provider, model, configured }: ModelQuery): Promise<FoundFacts> {
   const trained = trainedFacts(model);
-  const row = trained === undefined ? (await import('./model-rows.ts')).modelRow(model) : undefined;
+  const row = trained === undefined ? modelRow(model) : undefined;
   const facts = trained ?? withEntry(UNKNOWN, row);
   const own = configuredEntry(configured, provider, model);
   return { facts: withEntry(facts, own), isKnown: (trained ?? row ?? own?.contextWindow) !== undefined };
