@@ -1,4 +1,5 @@
 import { isRecord, type JsonSchema } from '../base/json-schema.ts';
+import { resolveReference } from '../base/resolve-reference.ts';
 
 type Node = Record<string, unknown>;
 
@@ -142,33 +143,13 @@ function resolve(
   const followed = [...references];
   while (typeof node.$ref === 'string') {
     const { $ref, ...rest } = node;
-    const target = targetOf(root, $ref);
+    const target = resolveReference(root, $ref);
     const isCircle = followed.includes($ref);
     followed.push($ref);
     node = target === undefined ? rest : isCircle ? { ...typeOnly(target), ...rest } : { ...target, ...rest };
     if (isCircle) break;
   }
   return { node, followed };
-}
-
-function targetOf(root: Node, reference: string): Node | undefined {
-  if (!reference.startsWith('#')) return undefined;
-  let found: unknown = root;
-  for (const step of reference.slice(1).split('/').slice(1)) {
-    const name = unescaped(step);
-    const isThere = (isRecord(found) || Array.isArray(found)) && Object.hasOwn(found, name);
-    found = isThere ? (found as Node)[name] : undefined;
-  }
-  return isRecord(found) ? found : undefined;
-}
-
-function unescaped(step: string): string {
-  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { resolveReference } from '../../base/resolve-reference.ts';
 import { withoutFields } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import { resolveReference } from './resolve-reference.ts';
 
 /** A node without references, without `allOf` and without a choice of only one branch. */
 export interface FlatNode {

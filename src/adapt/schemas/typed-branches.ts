@@ -1,8 +1,8 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { resolveReference } from '../../base/resolve-reference.ts';
 import { editField, mapList, withoutFields } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { mapSchema } from './map-schema.ts';
-import { resolveReference } from './resolve-reference.ts';
 
 /** Moves a type next to branches into the branches that have no type (G9). */
 export function typedBranches(schema: unknown): unknown {

@@ -17,7 +17,8 @@ const options = {
 
 export const help = {
   usage: 'oxbow providers [options]',
-  about: `Lists the providers of models, built-in ones and your own: whether there is a key, the wire and the address. A star marks the configured one. No server is asked, and no key is shown.`,
+  about: `Lists the providers of models, built-in ones and your own: whether there is a key, the wire and the address.
+A star marks the configured one. No server is asked, and no key is shown.`,
   options,
   example: 'oxbow providers --json',
 };

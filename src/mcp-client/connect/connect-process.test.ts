@@ -49,7 +49,7 @@ async function connect(faults: string[] = [], more: Partial<McpConnectOptions> &
     env: {},
     clientInfo: { name: 'oxbow', version: '0' },
     onRevision: (revision) => seen.revisions.push(revision),
-    roots: () => ['/work/a b'],
+    roots: () => ['/srv/a b'],
     onToolsChanged: () => seen.changes++,
     onLog: (level, text) => seen.log.push(`${level}: ${text}`),
     signal: new AbortController().signal,
@@ -304,7 +304,7 @@ test('a log line, changed tools and the roots reach their receivers', async () =
   expect(seen.log).toEqual(['info: all is well']);
   expect(seen.changes).toBe(1);
   expect(JSON.parse(await textOf(connection, 'roots'))).toEqual({
-    roots: [{ uri: 'file:///work/a%20b', name: 'a b' }],
+    roots: [{ uri: 'file:///srv/a%20b', name: 'a b' }],
   });
 });
 

@@ -1,5 +1,6 @@
-import { isRecord } from '../../base/json-schema.ts';
-import type { Fields } from '../../wire/fields/request-fields.ts';
+import { isRecord } from './json-schema.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the target of a reference into a schema; undefined if the reference leads outside or to nothing. */
 export function resolveReference(root: unknown, reference: unknown): Fields | undefined {
