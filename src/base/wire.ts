@@ -17,6 +17,8 @@ export interface ClientWire {
   readonly carries: WireCarries;
   /** Whether requests leave out the reasoning of earlier turns. */
   readonly forgetsReasoning: boolean;
+  /** Whether every request must limit the tokens of its answer. The sender sets `maxOutputTokens` where the client did not. */
+  readonly needsOutputLimit?: true;
   /** Returns the tools that the wire cannot express, each once, by name or kind. Requests are sent without them. */
   unsentTools(tools: readonly ToolSpec[]): readonly string[];
   encodeRequest(request: ModelRequest, compat: Compat): RequestText;

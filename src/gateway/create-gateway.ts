@@ -1,6 +1,7 @@
 import { bearerKey, isKnownKey } from '../auth/known-key.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { asClientError, ClientError } from '../wire/edge/client-error.ts';
+import type { EdgeWire } from '../wire/edge/edge-wire.ts';
 import type { Wire } from '../wire/edge/wire.ts';
 import { loadWires, type Wires } from '../wire/registry.ts';
 import { readBody } from './exchange/read-request.ts';
@@ -77,11 +78,21 @@ interface Core {
 function serve(core: Core, incoming: Incoming, outgoing: Outgoing): void {
   core.routing
     .then(({ wires, findRoute }) => {
-      const route = findRoute(incoming.method, incoming.path);
-      if (route.type === 'exchange') return exchange(core, { wire: route.wire, wires }, { incoming, outgoing });
-      return answer(core, { route, wires }, { incoming, outgoing });
+      try {
+        const route = findRoute(incoming.method, incoming.path);
+        if (route.type === 'exchange') return exchange(core, { wire: route.wire, wires }, { incoming, outgoing });
+        return answer(core, { route, wires }, { incoming, outgoing });
+      } catch (error) {
+        return sendError(outgoing, asClientError(error), edgeOf(wires, incoming));
+      }
     })
     .catch((error: unknown) => sendError(outgoing, asClientError(error)));
+}
+
+/** Returns the edge of the client's wire, for paths that several wires share. Undefined for most clients. */
+function edgeOf(wires: Wires, incoming: Incoming): EdgeWire | undefined {
+  for (const { edge } of wires.values()) if (edge.isClient?.((name) => incoming.header(name))) return edge;
+  return undefined;
 }
 
 /** Answers a request that is not for a model. */
@@ -91,6 +102,7 @@ async function answer(
   { incoming, outgoing }: ClientIo,
 ): Promise<void> {
   const { options, settings, http, draining } = core;
+  const edge = route.type === 'own' ? route.wire.edge : edgeOf(wires, incoming);
   try {
     if (route.type !== 'health') assertKey(incoming, settings);
     const { maxBodyBytes, maxExchangeMs } = settings.limits;
@@ -99,6 +111,7 @@ async function answer(
       ...settings,
       http,
       wires,
+      edge,
       draining,
       metrics: () => options.metrics(core.running),
       query: incoming.query,
@@ -109,7 +122,7 @@ async function answer(
       },
     });
   } catch (error) {
-    sendError(outgoing, asClientError(error), route.type === 'own' ? route.wire.edge : undefined);
+    sendError(outgoing, asClientError(error), edge);
   }
 }
 

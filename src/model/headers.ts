@@ -29,11 +29,13 @@ export interface HeaderSources {
   readonly credentials: HeaderCredentials;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly wire: Pick<ClientWire, 'framing' | 'headers' | 'credential'>;
+  /** Further headers. They win over those of the wire. */
+  readonly more?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Returns the headers of a request, with names in lower case. The provider's settings take precedence. */
 export function requestHeaders(sources: HeaderSources): Record<string, string> {
-  const { provider, identity, credentials, env, wire } = sources;
+  const { provider, identity, credentials, env, wire, more } = sources;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: wire.framing.accept,
@@ -45,6 +47,7 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
     'thread-id': identity.threadId,
     'x-client-request-id': identity.threadId,
     ...wire.headers,
+    ...more,
   };
   if (credentials.authorization) addCredential(headers, credentials.authorization.trim(), wire.credential);
   if (credentials.accountId) headers['chatgpt-account-id'] = credentials.accountId;

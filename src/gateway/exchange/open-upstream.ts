@@ -7,6 +7,7 @@ import type { HttpSender } from '../../model/http.ts';
 import { isTimeout } from '../../model/unreachable.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
+import type { Incoming } from '../server/client-io.ts';
 import type { Target } from '../target.ts';
 import type { GatewayExchange } from './exchange.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
@@ -16,7 +17,7 @@ import { upstreamError } from './upstream-error.ts';
 
 /** Sends a client's request to the server of its model, in the form that the server accepts. Throws `ClientError`. */
 export async function openUpstream(
-  { parts, record, limit }: GatewayExchange,
+  { incoming, parts, record, limit }: GatewayExchange,
   asked: ClientRequest,
   { target, idleTimeoutMs }: { readonly target: Target; readonly idleTimeoutMs: number },
 ): Promise<OpenedExchange<Wire>> {
@@ -31,6 +32,7 @@ export async function openUpstream(
     credentials: (refused) => credentials(target.provider, refused),
     renewable: isRenewable(target.provider),
     identity: { threadId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' },
+    moreHeaders: (wire) => (asked.wire === wire ? passedHeaders(wire, incoming) : {}),
     env,
     world,
     http: notingHeaders(http, record),
@@ -47,6 +49,17 @@ export async function openUpstream(
   if ('error' in opened) throw upstreamError(opened.error, opened.refusal);
   for (const id of opened.changes) record.adaptations.add(id);
   return opened;
+}
+
+/** Returns the headers of a client that mean something to a server of the same wire. */
+function passedHeaders({ edge }: Wire, incoming: Incoming): Readonly<Record<string, string>> {
+  const names = edge.passedHeaders ?? [];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = incoming.header(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Clients send a failed request again by themselves. */

@@ -1,13 +1,18 @@
 import type { ResponseStore } from '../../base/response-store.ts';
+import { modelRow } from '../../model/model-rows.ts';
 import { ClientError } from '../../wire/edge/client-error.ts';
+import type { EdgeWire } from '../../wire/edge/edge-wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import { sendJson, sendText } from '../server/send-json.ts';
+import { forward } from './forward.ts';
 import { type ListModelsOptions, listModels, modelEntry } from './list-models.ts';
 import type { Route } from './route.ts';
 
 export interface AnswerOtherOptions extends ListModelsOptions {
   readonly store: ResponseStore;
+  /** Edge of the client's wire. Undefined where the client does not say which wire it speaks. */
+  readonly edge: EdgeWire | undefined;
   readonly metrics: () => string;
   readonly draining: boolean;
   readonly query: string;
@@ -30,18 +35,37 @@ async function answerTo(
   route: Exclude<OtherRoute, { type: 'metrics' }>,
   options: AnswerOtherOptions,
 ): Promise<unknown> {
-  const { targets, store, query, body } = options;
+  const { targets, store, query, body, edge } = options;
   switch (route.type) {
     case 'health':
       return { status: 'ok' };
     case 'models':
-      return { object: 'list', data: await listModels(options) };
+      return listFor(edge, await listModels(options));
     case 'model':
       if (targets.find(route.name) === undefined) throw unknownModel(route.name);
-      return modelEntry(route.name, targets);
+      return entryFor(edge, modelEntry(route.name, targets));
     case 'own':
-      return route.route.answer({ params: route.params, query, body }, { store, models: () => listModels(options) });
+      return route.route.answer(
+        { params: route.params, query, body },
+        {
+          store,
+          models: () => listModels(options),
+          factsOf(name) {
+            const target = targets.find(name);
+            return target && (modelRow(target.model) ?? {});
+          },
+          forward: (path, name, asked) => forward({ wire: route.wire, path, name, body: asked }, options),
+        },
+      );
   }
+}
+
+function listFor(edge: EdgeWire | undefined, models: readonly Fields[]): unknown {
+  return edge?.modelList?.(models) ?? { object: 'list', data: models };
+}
+
+function entryFor(edge: EdgeWire | undefined, model: Fields): unknown {
+  return edge?.modelEntry?.(model) ?? model;
 }
 
 function unknownModel(name: string): ClientError {

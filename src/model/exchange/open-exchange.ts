@@ -33,6 +33,8 @@ export interface ExchangeOptions<W extends ClientWire> {
   /** Whether refused credentials may be renewed. */
   readonly renewable?: boolean;
   readonly identity: ClientIdentity;
+  /** Returns further headers for a server of the wire. Those of the provider win. */
+  readonly moreHeaders?: (wire: W) => Readonly<Record<string, string>>;
   /** Variables for headers whose values come from them. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly world: World;
@@ -147,7 +149,7 @@ async function attempt<W extends ClientWire>(
   let refusal = (): RequestRefusal | undefined => undefined;
   try {
     const credentials = await credentialsOf(options, refused);
-    const headers = requestHeaders({ provider, identity, credentials, env, wire });
+    const headers = requestHeaders({ provider, identity, credentials, env, wire, more: options.moreHeaders?.(wire) });
     const redact = redactor(headers, provider, Object.values(credentials.headers ?? {}));
     const known = memory.of(target);
     const earlier = [...known.lessons];

@@ -1,6 +1,7 @@
 import type { AdaptRules } from '../../adapt/adapt-rules.ts';
 import type { ModelError } from '../../base/errors.ts';
 import type { Item } from '../../base/item.ts';
+import type { ModelEntry } from '../../base/model-entry.ts';
 import type { ResponseStore, StoredResponse } from '../../base/response-store.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { Compat, EncodeStreamOptions, Frame } from '../../base/wire.ts';
@@ -11,6 +12,14 @@ import type { FinishedResponse, Translator } from './translator.ts';
 /** The part of a wire that only a gateway needs, in addition to the codec. */
 export interface EdgeWire {
   readonly routes: readonly EdgeRoute[];
+  /** Names of the headers of a client's request that a server of the same wire gets too, in lower case. */
+  readonly passedHeaders?: readonly string[];
+  /** Reports whether a request to a path that several wires share comes from a client of this wire. */
+  isClient?(header: ReadHeader): boolean;
+  /** Returns the answer to `GET /v1/models`, for clients of this wire. Each model has its `id`. */
+  modelList?(models: readonly Fields[]): unknown;
+  /** Returns the answer to `GET /v1/models/NAME`, for clients of this wire. */
+  modelEntry?(model: Fields): unknown;
 
   /** Reads the fields that every request has. */
   readRequest(body: Fields): ReadRequest;
@@ -54,6 +63,9 @@ export interface EdgeWire {
   readonly stored?: StoredRules;
 }
 
+/** Returns the value of a header of a request. Names are in lower case. */
+export type ReadHeader = (name: string) => string | undefined;
+
 /** A path that a gateway answers. */
 export type EdgeRoute = ExchangeRoute | OwnRoute;
 
@@ -90,6 +102,13 @@ export interface RouteGateway {
   readonly store: ResponseStore;
   /** Returns the models that clients may ask for, each with its `id`. */
   models(): Promise<readonly Fields[]>;
+  /** Returns the facts about a model that are known here; undefined if there is no such model. */
+  factsOf(model: string): ModelEntry | undefined;
+  /**
+   * Sends a request to a path below the base URL of a model's server, if that server speaks the wire of the route.
+   * Returns the body of its answer; undefined if there is none.
+   */
+  forward(path: string, model: string, body: Fields): Promise<Fields | undefined>;
 }
 
 export interface ReadRequest {

@@ -1,0 +1,66 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { clientCertificateOf } from '../../model/client-certificate.ts';
+import { requestHeaders } from '../../model/headers.ts';
+import type { HttpResponse } from '../../model/http.ts';
+import { requestUrl } from '../../model/request-url.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { parsedJson } from '../../wire/lowering/parsed-json.ts';
+import type { ListModelsOptions } from './list-models.ts';
+
+/** A request that a gateway passes on without knowing what it means. */
+export interface ForwardedRequest {
+  readonly wire: Wire;
+  /** Path below the base URL of the server. */
+  readonly path: string;
+  /** Name of the model, as the client calls it. */
+  readonly name: string;
+  readonly body: Fields;
+}
+
+/**
+ * Sends a request to the server of a model, if that server is known to speak the wire. Returns the body of its answer;
+ * undefined if there is none, or the server refused the request.
+ */
+export async function forward(
+  { wire, path, name, body }: ForwardedRequest,
+  { targets, credentials, env, http, world }: ListModelsOptions,
+): Promise<Fields | undefined> {
+  const target = targets.find(name);
+  if (target?.provider.wire !== wire.name) return undefined;
+  const { provider, model } = target;
+  const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
+  try {
+    const headers = requestHeaders({ provider, identity, credentials: await credentials(provider), env, wire });
+    const response = await http.send(requestUrl(provider, path), {
+      headers: { ...headers, accept: 'application/json' },
+      body: Buffer.from(JSON.stringify({ ...body, model })),
+      idleTimeoutMs: TIMEOUT_MS,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...clientCertificateOf(provider),
+    });
+    return await readJson(response);
+  } catch {
+    return undefined;
+  }
+}
+
+const TIMEOUT_MS = 5000;
+const MAX_BYTES = 1024 * 1024;
+
+async function readJson(response: HttpResponse): Promise<Fields | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let chunk = await response.read(TIMEOUT_MS); chunk !== null; chunk = await response.read(TIMEOUT_MS)) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > MAX_BYTES) {
+      response.close();
+      return undefined;
+    }
+  }
+  response.release();
+  if (response.status < 200 || response.status > 299) return undefined;
+  const answer = parsedJson(Buffer.concat(chunks).toString());
+  return isRecord(answer) ? answer : undefined;
+}
