@@ -6,6 +6,7 @@ import { redactUrl } from '../base/redact-url.ts';
 import type { WireName } from '../base/wire.ts';
 import type { Config } from '../config/load-config.ts';
 import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
+import { configuredEntry } from '../model/models.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
 import { WIRE_PATHS } from '../wire/registry.ts';
@@ -66,7 +67,7 @@ function limitsOf({ limits }: GatewayConfig): GatewayLimits {
 
 function upstreamTargets(
   { url, wire = 'auto', keyEnv, model }: Upstream,
-  { env, gateway, textCalls }: Config,
+  { env, gateway, textCalls, models }: Config,
 ): Targets {
   if (keyEnv !== undefined && !env[keyEnv]?.trim()) {
     throw new UserError(
@@ -80,6 +81,7 @@ function upstreamTargets(
   assertWires({ upstream: settings });
   const provider = findProvider('upstream', { upstream: settings }, { textCalls });
   return createTargets({
+    facts: models,
     routes: new Map(),
     aliases: new Map(),
     provider,
@@ -117,6 +119,7 @@ function configuredTargets(config: Config): Targets {
     throw new UserError('invalid_config', NO_TARGET, { remedy: { type: 'name_upstream' } });
   const standard = provider === null ? undefined : find(provider);
   return createTargets({
+    facts: config.models,
     routes,
     aliases: new Map(Object.entries(aliases)),
     provider: standard,
@@ -142,6 +145,7 @@ function fallbackOf(
 }
 
 interface TargetSources {
+  readonly facts: Config['models'];
   readonly routes: ReadonlyMap<string, Target>;
   readonly aliases: ReadonlyMap<string, string>;
   /** Gets the requests for all names without an entry. */
@@ -151,7 +155,7 @@ interface TargetSources {
   readonly singleCall: boolean;
 }
 
-function createTargets({ routes, aliases, provider, fallback, singleCall }: TargetSources): Targets {
+function createTargets({ facts, routes, aliases, provider, fallback, singleCall }: TargetSources): Targets {
   // A fallback that is a route is already listed by the route's name.
   const standard = fallback !== undefined && fallback.provider === provider ? [fallback.model] : [];
   const names = [...routes.keys(), ...aliases.keys(), ...standard];
@@ -160,7 +164,7 @@ function createTargets({ routes, aliases, provider, fallback, singleCall }: Targ
     defaultProvider: provider,
     find(asked) {
       const target = findTarget(aliases.get(asked) ?? asked);
-      return target && { singleCall, ...target };
+      return target && { singleCall, facts: configuredEntry(facts, target.provider.id, target.model), ...target };
     },
   };
   function findTarget(name: string): Target | undefined {

@@ -52,7 +52,7 @@ async function answerTo(
           models: () => listModels(options),
           factsOf(name) {
             const target = targets.find(name);
-            return target && (modelRow(target.model) ?? {});
+            return target && { ...modelRow(target.model), ...target.facts };
           },
           forward: (path, name, asked) => forward({ wire: route.wire, path, name, body: asked }, options),
         },

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { ModelRequest, Sampling } from '../base/model.ts';
+import type { ModelEntry } from '../base/model-entry.ts';
+import { withOutputLimit } from './output-limit.ts';
+
+const asking = (model: string, sampling?: Sampling): ModelRequest => ({
+  model,
+  instructions: '',
+  input: [],
+  tools: [],
+  toolChoice: 'auto',
+  parallelToolCalls: true,
+  reasoning: {},
+  store: false,
+  include: [],
+  ...(sampling && { sampling }),
+});
+
+const limited = (model: string, own?: ModelEntry, sampling?: Sampling) =>
+  withOutputLimit(asking(model, sampling), { needsOutputLimit: true }, own).sampling;
+
+test('a wire without such a need gets the request as it is', () => {
+  const request = asking('claude-opus-5-5');
+  expect(withOutputLimit(request, {})).toBe(request);
+});
+
+test('the limit of the client counts first, and its other settings stay', () => {
+  expect(limited('claude-opus-5-5', { maxOutputTokens: 5 }, { maxOutputTokens: 9 })).toEqual({ maxOutputTokens: 9 });
+  expect(limited('mine', {}, { temperature: 1 })).toEqual({ temperature: 1, maxOutputTokens: 32_000 });
+});
+
+test('the limit of the user is taken at its word', () => {
+  expect(limited('claude-opus-5-5', { maxOutputTokens: 128_000, contextWindow: 9 })).toEqual({
+    maxOutputTokens: 128_000,
+  });
+});
+
+test.each([
+  ['claude-opus-5-5', undefined, 64_000],
+  ['anthropic/claude-haiku-4-5', undefined, 50_000],
+  ['claude-of-next-year', undefined, 32_000],
+  ['mine', undefined, 32_000],
+  ['mine', { contextWindow: 8192 }, 2048],
+  ['qwen3-8b', undefined, 10_240],
+  ['qwen3-8b', { contextWindow: 2 }, 1],
+] as const)('%s with the facts %j may answer with %i tokens', (model, own, maxOutputTokens) => {
+  expect(limited(model, own)).toEqual({ maxOutputTokens });
+});
