@@ -15,6 +15,8 @@ export interface ClientWire {
   readonly headers: Readonly<Record<string, string>>;
   readonly credential: CredentialHeader;
   readonly carries: WireCarries;
+  /** The list of a server's models. Absent: at `/models`, in the form of OpenAI. */
+  readonly modelList?: ModelList;
   /** Whether requests leave out the reasoning of earlier turns. */
   readonly forgetsReasoning: boolean;
   /** Whether every request must limit the tokens of its answer. The sender sets `maxOutputTokens` where the client did not. */
@@ -37,6 +39,17 @@ export interface CredentialHeader {
   /** Word before the key. */
   readonly scheme?: string;
 }
+
+/** The list of models that servers of a wire have. */
+export interface ModelList {
+  /** Path below the base URL of a provider, with its query. */
+  readonly path: string;
+  /** Returns the models in a parsed body, each with the name of the model as its `id`; undefined if it is no list. */
+  read(body: unknown): readonly ListedModel[] | undefined;
+}
+
+/** A model as a server lists it. */
+export type ListedModel = Readonly<Record<string, unknown>> & { readonly id: unknown };
 
 /** Kinds of tools that a wire has a form of its own for. The wire sends the others as functions, or not at all. */
 export interface WireCarries {

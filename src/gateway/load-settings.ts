@@ -9,14 +9,14 @@ import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { configuredEntry } from '../model/models.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
-import { WIRE_PATHS } from '../wire/registry.ts';
+import { basePath, WIRE_PATHS } from '../wire/registry.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import type { Target, Targets } from './target.ts';
 
 /** A server that is not in the configuration. It gets every request. */
 export interface Upstream {
-  /** The server's base URL. `/v1` is added to a URL without a path. */
+  /** The server's base URL. A URL without a path gets the usual one of the wire, such as `/v1`. */
   readonly url: string;
   /** The wire that the server speaks. By default the gateway finds out. */
   readonly wire?: 'auto' | WireName;
@@ -75,7 +75,7 @@ function upstreamTargets(
       `The variable ${keyEnv} is not set or empty. It must hold the key of ${redactUrl(url)}.`,
     );
   }
-  const baseUrl = baseUrlOf(url);
+  const baseUrl = baseUrlOf(url, wire);
   const name = new URL(baseUrl).host;
   const settings = { name, baseUrl, wire, ...(keyEnv === undefined ? {} : { envKey: keyEnv }) };
   assertWires({ upstream: settings });
@@ -91,7 +91,7 @@ function upstreamTargets(
 }
 
 /** Returns the base URL for the address of a server, its base URL, or a path below that. People write any of them. */
-function baseUrlOf(text: string): string {
+function baseUrlOf(text: string, wire: 'auto' | WireName): string {
   const trimmed = text.trim();
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
   // A bare word that does not name this machine is more likely a slip or the id of a provider.
@@ -106,7 +106,7 @@ function baseUrlOf(text: string): string {
   const address = url.replace(/\/+$/, '');
   const path = [...WIRE_PATHS, '/models'].find((known) => address.endsWith(known)) ?? '';
   const base = address.slice(0, address.length - path.length);
-  return new URL(base).pathname === '/' ? `${base}/v1` : base;
+  return new URL(base).pathname === '/' ? `${base}${basePath(wire)}` : base;
 }
 
 function configuredTargets(config: Config): Targets {

@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import type { Provider } from '../base/provider.ts';
 import type { ClientWire, WireName } from '../base/wire.ts';
 import type { Wire } from './edge/wire.ts';
 import * as responses from './responses/client.ts';
@@ -7,6 +8,8 @@ import * as responses from './responses/client.ts';
 interface WireEntry {
   /** Path below the base URL of a provider, as in `ClientWire`. Known without loading the wire. */
   readonly path: string;
+  /** Path of the addresses at which servers have this wire. Absent: `/v1`, or any that no other wire names. */
+  readonly base?: string;
   /** Loads the half that an agent needs. */
   readonly loadClient: () => Promise<{ readonly client: ClientWire }>;
   readonly load: () => Promise<{ readonly wire: Wire }>;
@@ -23,6 +26,8 @@ const WIRES = {
   },
 } satisfies Record<WireName, WireEntry>;
 
+const STANDARD_BASE = '/v1';
+
 const entries: ReadonlyMap<WireName, WireEntry> = new Map(Object.entries(WIRES));
 
 /** Names of all wires, in the order in which they are tried. */
@@ -31,17 +36,57 @@ export const WIRE_NAMES: readonly WireName[] = [...entries.keys()];
 /** Paths of all wires below the base URL of a provider. */
 export const WIRE_PATHS: readonly string[] = Array.from(entries.values(), ({ path }) => path);
 
+/** Paths at the end of base URLs, the most usual one first. */
+export const BASE_PATHS: readonly string[] = [...new Set(Array.from(entries.values(), baseOf))];
+
+/** Returns the path at the end of the base URLs of servers that speak a wire. */
+export function basePath(wire: 'auto' | WireName): string {
+  const entry = entries.get(wire);
+  return entry === undefined ? STANDARD_BASE : baseOf(entry);
+}
+
+function baseOf({ base = STANDARD_BASE }: WireEntry): string {
+  return base;
+}
+
+/** The wires that a server may speak, by its address. The others are tried only if none of the likely ones is there. */
+export interface WiresAt {
+  readonly likely: readonly WireName[];
+  readonly others: readonly WireName[];
+}
+
+/** Returns the wires that a server at an address may speak. An address may name a wire by its last part. */
+export function wiresAt(baseUrl: string): WiresAt {
+  const path = (baseUrl.split('?')[0] ?? '').replace(/\/+$/, '');
+  const named = WIRE_NAMES.filter((name) => basePath(name) !== STANDARD_BASE && path.endsWith(basePath(name)));
+  const usual = WIRE_NAMES.filter((name) => basePath(name) === STANDARD_BASE);
+  return named.length > 0 ? { likely: named, others: usual } : { likely: usual, others: [] };
+}
+
 /** Returns the wires of a provider, in the order in which they are tried. With `auto`, `preferred` comes first. */
-export function wiresToTry(wire: 'auto' | WireName, preferred?: WireName): readonly [WireName, ...WireName[]] {
+export function wiresToTry(
+  { wire, baseUrl }: Pick<Provider, 'wire' | 'baseUrl'>,
+  preferred?: WireName,
+): readonly [WireName, ...WireName[]] {
   if (wire !== 'auto') return [wire];
-  const [standard = '', ...others] = WIRE_NAMES;
-  if (preferred === undefined || !entries.has(preferred)) return [standard, ...others];
-  return [preferred, ...WIRE_NAMES.filter((name) => name !== preferred)];
+  const { likely, others } = wiresAt(baseUrl);
+  const [first = '', ...rest] = [...likely, ...others];
+  if (preferred === undefined || !rest.includes(preferred)) return [first, ...rest];
+  return [preferred, first, ...rest.filter((name) => name !== preferred)];
 }
 
 /** Loads the client half of a wire. Throws `UserError` for an unknown name. */
 export async function loadClientWire(name: WireName): Promise<ClientWire> {
   return (await entryOf(name).loadClient()).client;
+}
+
+/** Loads the client halves of the wires that a provider's server may speak, in the order in which they are tried. */
+export async function loadWiresToTry(
+  provider: Pick<Provider, 'wire' | 'baseUrl'>,
+  preferred?: WireName,
+): Promise<readonly [ClientWire, ...ClientWire[]]> {
+  const [first, ...others] = wiresToTry(provider, preferred);
+  return [await loadClientWire(first), ...(await Promise.all(others.map(loadClientWire)))];
 }
 
 /** Loads a wire. Throws `UserError` for an unknown name. */

@@ -1,7 +1,8 @@
 import type { Config } from '../../config/load-config.ts';
 import { createHttp } from '../../model/http/create-http.ts';
 import { localProviders } from '../../model/providers/index.ts';
-import { askForModels } from '../../model/served-models.ts';
+import { askForModels, type ModelsWire } from '../../model/served-models.ts';
+import { loadWiresToTry } from '../../wire/registry.ts';
 
 /** A provider whose server would be on this machine. */
 export interface LocalServer {
@@ -27,7 +28,9 @@ export async function findLocalServers(
   try {
     return await Promise.all(
       localProviders(modelProviders, wanted).map(async (provider) => {
-        const models = await askForModels({ provider, http, headers: async () => ({}), timeoutMs: TIMEOUT_MS });
+        const wires = await loadWiresToTry(provider);
+        const headers = async (wire: ModelsWire) => wire.headers;
+        const models = await askForModels({ provider, wires, http, headers, timeoutMs: TIMEOUT_MS });
         const names = models?.flatMap(({ id }) => (typeof id === 'string' && id !== '' ? [id] : []));
         return { id: provider.id, name: provider.name, baseUrl: provider.baseUrl, models: names };
       }),
