@@ -30,6 +30,17 @@ export function isSealed({ encrypted_content }: Encrypted): boolean {
 
 type Encrypted = Pick<ReasoningItem, 'encrypted_content'>;
 
+/**
+ * Returns reasoning for another server than the one that made it, with the text alone. The mark stays, so that servers
+ * that refuse such reasoning do not get it.
+ */
+export function withoutOpaqueState(item: ReasoningItem): ReasoningItem {
+  if (!hasOpaqueState(item)) return item;
+  const { text } = decodeOpaqueState(item.encrypted_content) ?? {};
+  const state = { ...(text !== undefined && { text }), details: [], extra: new Map() };
+  return { ...item, encrypted_content: encodeOpaqueState(state) };
+}
+
 /** Encodes the state as `encrypted_content`. The state is sealed if it includes the reasoning itself. */
 export function encodeOpaqueState({ text, details, extra }: OpaqueState): string {
   const json = JSON.stringify({ text, details, extra: Object.fromEntries(extra) });
