@@ -21,6 +21,11 @@ export interface ClientWire {
   readonly forgetsReasoning: boolean;
   /** Whether every request must limit the tokens of its answer. The sender sets `maxOutputTokens` where the client did not. */
   readonly needsOutputLimit?: true;
+  /**
+   * Window that a server of this wire is asked to load a model with, if the user names none. Absent: servers have windows
+   * of their own.
+   */
+  readonly usualWindow?: number;
   /** Returns the tools that the wire cannot express, each once, by name or kind. Requests are sent without them. */
   unsentTools(tools: readonly ToolSpec[]): readonly string[];
   encodeRequest(request: ModelRequest, compat: Compat): RequestText;

@@ -6,7 +6,7 @@ import type { ClientWire, Compat } from '../base/wire.ts';
 import { type BodyEncoder, createBodyEncoder } from './exchange/body-encoder.ts';
 import { type EncodedRequest, encodeText, type FindAdapt } from './exchange/encoded-request.ts';
 import type { RequestEncoder } from './exchange/request-form.ts';
-import { withOutputLimit } from './output-limit.ts';
+import { withModelLimits } from './model-limits.ts';
 
 /** Encodes the requests of one model, and remembers what later requests need of earlier ones. */
 export interface ModelEncoder {
@@ -25,7 +25,7 @@ export function createModelEncoder(ownFacts: OwnFacts = () => undefined): ModelE
   const unreadable = new Set<Item>();
   return {
     encoderFor(asked, wire, adapt) {
-      const request = withOutputLimit(asked, wire, ownFacts(asked.model));
+      const request = withModelLimits(asked, wire, ownFacts(asked.model));
       let readable = withoutItems(request, unreadable);
       return {
         encode: (compat) => encodeRequest(readable, { wire, compat, adapt, encodeBody: (text) => encodeBody(text) }),

@@ -80,12 +80,12 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
 export async function wireFacts(
   { knownWires, servers }: AgentParts,
   provider: Provider,
-): Promise<Pick<ClientWire, 'carries' | 'forgetsReasoning'>> {
+): Promise<Pick<ClientWire, 'carries' | 'forgetsReasoning' | 'usualWindow'>> {
   // The tools of a thread depend on the wire that is tried first, not on the wire that the server turns out to speak.
   const { carries } = await loadClientWire(wiresToTry(provider)[0]);
   const [wire] = servers.memory.wiresOf(provider, knownWires.get(provider.baseUrl));
-  const { forgetsReasoning } = await loadClientWire(wire);
-  return { carries, forgetsReasoning };
+  const { forgetsReasoning, usualWindow } = await loadClientWire(wire);
+  return { carries, forgetsReasoning, ...(usualWindow !== undefined && { usualWindow }) };
 }
 
 function ownFacts({ models, compaction }: Config, { id }: Provider, model: string): ModelEntry {

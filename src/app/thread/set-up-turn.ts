@@ -64,11 +64,11 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
         ? await remembered(onlyModels, provider.id, () => onlyModel(parts, choice))
         : undefined;
     const model = only ?? choice.model;
-    const query = { provider: provider.id, configured: config.models };
+    const { carries, forgetsReasoning, usualWindow } = await wireFacts(agent, provider);
+    const query = { provider: provider.id, configured: config.models, usualWindow };
     const { facts } = await remembered(known, `${provider.id}/${model}`, () => knownFacts(parts, { ...query, model }));
     const policy = await withRules(config.policy, rules);
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
-    const { carries, forgetsReasoning } = await wireFacts(agent, provider);
     const tools = remembered(sources, key, () => createToolSource({ config, provider, facts, carries, ...ofAgent }));
     return {
       model: await remembered(models, `${provider.id} ${provider.baseUrl}`, () =>

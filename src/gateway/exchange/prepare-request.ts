@@ -5,7 +5,7 @@ import type { RequestText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
 import { type Adapt, type EncodedRequest, encodeFields, encodeText } from '../../model/exchange/encoded-request.ts';
 import type { RequestEncoder } from '../../model/exchange/request-form.ts';
-import { withOutputLimit } from '../../model/output-limit.ts';
+import { withModelLimits } from '../../model/model-limits.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Target } from '../target.ts';
@@ -56,7 +56,7 @@ async function translated(
   compat: Compat,
 ): Promise<EncodedRequest> {
   assertExpanded(asked);
-  const request = withOutputLimit({ ...asked.decoded.strict(), model }, wire, facts);
+  const request = withModelLimits({ ...asked.decoded.strict(), model }, wire, facts);
   const encoded = await encodeText(wire.encodeRequest(request, compat), {
     compat,
     adapt: () => adaptFor(wire),
