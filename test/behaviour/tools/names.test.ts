@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { call, customCall, raw, reply, say } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
-import { outputsOf, over, WIRES, type WireName } from './wires.ts';
+import { outputsOf, over, WIRES, type WireName } from '../../harness/wires.ts';
 
 const COMMAND_TOOLS = ['exec_command', 'shell', 'shell_command', 'local_shell', 'unified_exec'];
 const PATCH = '*** Begin Patch\n*** Add File: NAME\n+text\n*** End Patch\n';
