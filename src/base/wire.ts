@@ -15,8 +15,8 @@ export interface ClientWire {
   readonly headers: Readonly<Record<string, string>>;
   readonly credential: CredentialHeader;
   readonly carries: WireCarries;
-  /** The list of a server's models. Absent: at `/models`, in the form of OpenAI. */
-  readonly modelList?: ModelList;
+  /** List of models of a server. Absent: `GET /models`, with the models in `data`. */
+  readonly listing?: ModelListing;
   /** Whether requests leave out the reasoning of earlier turns. */
   readonly forgetsReasoning: boolean;
   /** Whether every request must limit the tokens of its answer. The sender sets `maxOutputTokens` where the client did not. */
@@ -45,12 +45,12 @@ export interface CredentialHeader {
   readonly scheme?: string;
 }
 
-/** The list of models that servers of a wire have. */
-export interface ModelList {
+/** The way in which servers of a wire list their models. */
+export interface ModelListing {
   /** Path below the base URL of a provider, with its query. */
   readonly path: string;
-  /** Returns the models in a parsed body, each with the name of the model as its `id`; undefined if it is no list. */
-  read(body: unknown): readonly ListedModel[] | undefined;
+  /** Returns the models in the parsed body of an answer, each with its `id`; undefined if the body is no list. */
+  modelsIn(body: unknown): readonly ListedModel[] | undefined;
 }
 
 /** A model as a server lists it. */

@@ -1,6 +1,6 @@
 import { isRecord } from '../base/json-schema.ts';
 import type { Provider } from '../base/provider.ts';
-import type { ClientWire, ListedModel, ModelList } from '../base/wire.ts';
+import type { ClientWire, ListedModel, ModelListing } from '../base/wire.ts';
 import { clientCertificateOf } from './client-certificate.ts';
 import type { HttpResponse, HttpSender } from './http.ts';
 import { requestUrl } from './request-url.ts';
@@ -16,7 +16,7 @@ export interface ServedModelsOptions {
 }
 
 /** The properties of a wire that a request for a list of models depends on. */
-export type ModelsWire = Pick<ClientWire, 'modelList' | 'framing' | 'headers' | 'credential'>;
+export type ModelsWire = Pick<ClientWire, 'listing' | 'framing' | 'headers' | 'credential'>;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const NO_BODY = new Uint8Array();
@@ -59,17 +59,17 @@ export async function sendForModels(options: ServedModelsOptions): Promise<Model
 }
 
 /** Returns the address of the list of models over a wire. The URL is shared, so the caller must not change it. */
-export function listUrl(provider: Provider, { modelList = STANDARD_LIST }: ModelsWire): URL {
-  return requestUrl(provider, modelList.path);
+export function listUrl(provider: Provider, { listing = STANDARD_LISTING }: ModelsWire): URL {
+  return requestUrl(provider, listing.path);
 }
 
 /** Returns the form of the request. Wires whose servers are asked in the same form have the same one. */
-function formOf({ modelList = STANDARD_LIST, credential }: ModelsWire): string {
-  return `${modelList.path} ${credential.name}`;
+function formOf({ listing = STANDARD_LISTING, credential }: ModelsWire): string {
+  return `${listing.path} ${credential.name}`;
 }
 
 async function sendOver(wire: ModelsWire, options: ServedModelsOptions): Promise<ModelsAnswer> {
-  const { modelList = STANDARD_LIST } = wire;
+  const { listing = STANDARD_LISTING } = wire;
   const { provider, http, headers, timeoutMs } = options;
   const url = listUrl(provider, wire);
   const response = await http.send(url, {
@@ -82,7 +82,7 @@ async function sendOver(wire: ModelsWire, options: ServedModelsOptions): Promise
   });
   const text = await readText(response, timeoutMs);
   const { status } = response;
-  return { url, status, headers: response.headers, text, models: listIn(text, modelList) };
+  return { url, status, headers: response.headers, text, models: listIn(text, listing) };
 }
 
 async function readText(response: HttpResponse, timeoutMs: number): Promise<string> {
@@ -97,17 +97,17 @@ async function readText(response: HttpResponse, timeoutMs: number): Promise<stri
   return Buffer.concat(chunks).toString();
 }
 
-function listIn(text: string, { read }: ModelList): readonly ListedModel[] | undefined {
+function listIn(text: string, { modelsIn }: ModelListing): readonly ListedModel[] | undefined {
   try {
-    return read(JSON.parse(text));
+    return modelsIn(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
 
-const STANDARD_LIST: ModelList = {
+const STANDARD_LISTING: ModelListing = {
   path: '/models',
-  read(body) {
+  modelsIn(body) {
     // Some servers leave out the object around the list.
     const list = isRecord(body) ? body.data : body;
     return Array.isArray(list) ? list.filter(isRecord).map((model) => ({ ...model, id: model.id })) : undefined;

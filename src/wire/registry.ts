@@ -8,8 +8,11 @@ import * as responses from './responses/client.ts';
 interface WireEntry {
   /** Path below the base URL of a provider, as in `ClientWire`. Known without loading the wire. */
   readonly path: string;
-  /** Path of the addresses at which servers have this wire. Absent: `/v1`, or any that no other wire names. */
-  readonly base?: string;
+  /**
+   * Path at the end of the base URLs that the wire stands below. A server there that may speak any wire is asked over
+   * this one first, and other servers are not asked over it.
+   */
+  readonly basePath?: string;
   /** Loads the half that an agent needs. */
   readonly loadClient: () => Promise<{ readonly client: ClientWire }>;
   readonly load: () => Promise<{ readonly wire: Wire }>;
@@ -37,16 +40,11 @@ export const WIRE_NAMES: readonly WireName[] = [...entries.keys()];
 export const WIRE_PATHS: readonly string[] = Array.from(entries.values(), ({ path }) => path);
 
 /** Paths at the end of base URLs, the most usual one first. */
-export const BASE_PATHS: readonly string[] = [...new Set(Array.from(entries.values(), baseOf))];
+export const BASE_PATHS: readonly string[] = [...new Set(WIRE_NAMES.map(basePathOf))];
 
 /** Returns the path at the end of the base URLs of servers that speak a wire. */
-export function basePath(wire: 'auto' | WireName): string {
-  const entry = entries.get(wire);
-  return entry === undefined ? STANDARD_BASE : baseOf(entry);
-}
-
-function baseOf({ base = STANDARD_BASE }: WireEntry): string {
-  return base;
+export function basePathOf(wire: 'auto' | WireName): string {
+  return entries.get(wire)?.basePath ?? STANDARD_BASE;
 }
 
 /** The wires that a server may speak, by its address. The others are tried only if none of the likely ones is there. */
@@ -57,22 +55,27 @@ export interface WiresAt {
 
 /** Returns the wires that a server at an address may speak. An address may name a wire by its last part. */
 export function wiresAt(baseUrl: string): WiresAt {
-  const path = (baseUrl.split('?')[0] ?? '').replace(/\/+$/, '');
-  const named = WIRE_NAMES.filter((name) => basePath(name) !== STANDARD_BASE && path.endsWith(basePath(name)));
-  const usual = WIRE_NAMES.filter((name) => basePath(name) === STANDARD_BASE);
-  return named.length > 0 ? { likely: named, others: usual } : { likely: usual, others: [] };
+  const path = new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const anywhere = WIRE_NAMES.filter((name) => entries.get(name)?.basePath === undefined);
+  const own = WIRE_NAMES.filter((name) => !anywhere.includes(name) && path.endsWith(basePathOf(name)));
+  return own.length > 0 ? { likely: own, others: anywhere } : { likely: anywhere, others: [] };
 }
 
-/** Returns the wires of a provider, in the order in which they are tried. With `auto`, `preferred` comes first. */
+/**
+ * Returns the wires of a provider, in the order in which they are tried. With `auto`, `preferred` comes before others that
+ * are as likely.
+ */
 export function wiresToTry(
   { wire, baseUrl }: Pick<Provider, 'wire' | 'baseUrl'>,
   preferred?: WireName,
 ): readonly [WireName, ...WireName[]] {
   if (wire !== 'auto') return [wire];
   const { likely, others } = wiresAt(baseUrl);
-  const [first = '', ...rest] = [...likely, ...others];
-  if (preferred === undefined || !rest.includes(preferred)) return [first, ...rest];
-  return [preferred, first, ...rest.filter((name) => name !== preferred)];
+  const [first = '', ...rest] = [likely, others].flatMap((names) => [
+    ...names.filter((name) => name === preferred),
+    ...names.filter((name) => name !== preferred),
+  ]);
+  return [first, ...rest];
 }
 
 /** Loads the client half of a wire. Throws `UserError` for an unknown name. */
