@@ -31,7 +31,7 @@ export interface ModelRequest {
    * field for.
    */
   readonly sampling?: Sampling;
-  /** Number of tokens that the server loads the model for. Only for servers that are told. */
+  /** Number of tokens that the server loads the model for. Only some wires send it. */
   readonly contextWindow?: number;
   /**
    * Text that ids of items in the response are made of. No other response has it. Absent: the server's id of the

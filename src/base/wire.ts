@@ -49,7 +49,7 @@ export interface CredentialHeader {
 export interface ModelListing {
   /** Path below the base URL of a provider, with its query. */
   readonly path: string;
-  /** Returns the models in the parsed body of an answer, each with its `id`; undefined if the body is no list. */
+  /** Returns the models in the parsed body of an answer, each with its `id`; undefined if the body is something else. */
   modelsIn(body: unknown): readonly ListedModel[] | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface ModelsAnswer extends Pick<HttpResponse, 'status' | 'headers'> {
   readonly url: URL;
   /** Bounded. */
   readonly text: string;
-  /** Undefined if the answer is no list of models. */
+  /** Undefined if the answer is something else than a list of models. */
   readonly models: readonly ListedModel[] | undefined;
 }
 
