@@ -33,7 +33,11 @@ export function modelEntry(name: string, targets: Targets): Fields {
 
 const TIMEOUT_MS = 5000;
 
-async function listedBy(provider: Provider, options: ListModelsOptions): Promise<readonly ListedModel[]> {
+/** Returns the models that a server lists; none for a server that lists none in time. */
+export async function listedBy(
+  provider: Provider,
+  options: Omit<ListModelsOptions, 'targets'>,
+): Promise<readonly ListedModel[]> {
   const { credentials, env, http, world, wires } = options;
   // A server that may speak any wire is assumed to speak the first.
   const wire = wires.get(provider.wire) ?? [...wires.values()][0];
