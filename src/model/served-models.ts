@@ -29,13 +29,19 @@ export async function askForModels(options: ServedModelsOptions): Promise<readon
     (answer) => answer.text,
     () => undefined,
   );
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : (readModels(text) ?? []);
+}
+
+/** Returns the models in the text of an answer. Undefined for a text that is no list of models. */
+export function readModels(text: string): readonly ListedModel[] | undefined {
   try {
     const body: unknown = JSON.parse(text);
-    const list = isRecord(body) ? body.data : undefined;
-    return Array.isArray(list) ? list.filter(isRecord).map((model) => ({ ...model, id: model.id })) : [];
+    if (!isRecord(body)) return undefined;
+    // Ollama writes null where it has no models.
+    const list = body.data === null && body.object === 'list' ? [] : body.data;
+    return Array.isArray(list) ? list.filter(isRecord).map((model) => ({ ...model, id: model.id })) : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
 
