@@ -15,7 +15,7 @@ export function withJsonValue(text: string, path: readonly string[], value: unkn
     if (member === undefined) return withMember(text, node, key, nested(path.slice(depth + 1), value));
     node = member.value;
   }
-  if (isDeepStrictEqual(meaningOf(node), value)) return text;
+  if (isDeepStrictEqual(meaningOf(node), JSON.parse(JSON.stringify(value)))) return text;
   const indent = indentAt(text, node.start);
   return `${text.slice(0, node.start)}${written(text, value, indent)}${text.slice(node.end)}`;
 }
