@@ -246,7 +246,7 @@ export interface Settings {
     readonly key_env?: string | readonly string[] | undefined;
     /** Provider of the models that have no entry. Their names are sent as they are. */
     readonly provider?: string | undefined;
-    /** Model for names that only Codex knows, such as `codex-auto-review`: an entry of `gateway.models`, or a model of `gateway.provider`. */
+    /** Model for names that only clients know, such as `codex-auto-review` or `claude-haiku-4-5`: an entry of `gateway.models`, or a model of `gateway.provider`. */
     readonly model?: string | undefined;
     /** Whether clients read only the first call of a response. The server is asked for one call at a time, and further ones are left out and reported as `single_call`. An entry of `gateway.models` may have a `single_call` of its own. */
     readonly single_call?: boolean | undefined;

@@ -94,9 +94,16 @@ export function upwardEdges(layers: Readonly<Record<string, Layer>>): string[] {
 /** The files of store/ that app/ may know. Threads are reached through stores alone: other files would be one kind of store. */
 const STORE_DOORS = [
   ...['rollout-store', 'memory-store', 'memory-log', 'catalogue/rollout-catalogue', 'catalogue/rollout-locator'],
-  ...['cassette-file', 'credentials-file', 'known-wires', 'log-file', 'rules-file', 'rules-paths', 'seen-limits'].map(
-    (name) => `files/${name}`,
-  ),
+  ...[
+    'cassette-file',
+    'credentials-file',
+    'known-wires',
+    'log-file',
+    'rules-file',
+    'rules-paths',
+    'running-gateways',
+    'seen-limits',
+  ].map((name) => `files/${name}`),
 ].map((path) => `src/store/${path}.ts`);
 
 export const layerRules: readonly Rule[] = [

@@ -111,7 +111,7 @@ function takeRun(stream: Stream, text: string): TextRun | undefined {
   const run = stream.templates.readRun(text);
   if (run === undefined || !runsOn(stream, run.text)) return undefined;
   stream.response.reporter.frame += run.count;
-  return { frame: { data: '', text: run.text, stream: text.slice(0, run.end) }, end: run.end };
+  return { frame: { data: '', text: run.text, stream: text.slice(0, run.end) }, end: run.end, count: run.count };
 }
 
 /** Reports whether a chunk is one more piece of the answer, unchanged, with nothing waiting before it. */
