@@ -9,7 +9,7 @@ import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { configuredEntry } from '../model/models.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
-import { basePathOf, WIRE_PATHS } from '../wire/registry.ts';
+import { basePathOf, withoutWirePath } from '../wire/registry.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import type { Target, Targets } from './target.ts';
@@ -104,8 +104,7 @@ function baseUrlOf(text: string, wire: 'auto' | WireName): string {
     );
   }
   const address = url.replace(/\/+$/, '');
-  const path = [...WIRE_PATHS, '/models'].find((known) => address.endsWith(known)) ?? '';
-  const base = address.slice(0, address.length - path.length);
+  const base = withoutWirePath(address).replace(/\/models$/, '');
   return new URL(base).pathname === '/' ? `${base}${basePathOf(wire)}` : base;
 }
 
