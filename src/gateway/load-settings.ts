@@ -8,7 +8,7 @@ import type { Config } from '../config/load-config.ts';
 import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
-import { basePathOf, WIRE_PATHS } from '../wire/registry.ts';
+import { basePathOf, withoutWirePath } from '../wire/registry.ts';
 import { createTargets } from './create-targets.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
@@ -122,8 +122,7 @@ function baseUrlOf(text: string, wire: 'auto' | WireName): string {
     );
   }
   const address = url.replace(/\/+$/, '');
-  const path = [...WIRE_PATHS, '/models'].find((known) => address.endsWith(known)) ?? '';
-  const base = address.slice(0, address.length - path.length);
+  const base = withoutWirePath(address).replace(/\/models$/, '');
   return new URL(base).pathname === '/' ? `${base}${basePathOf(wire)}` : base;
 }
 

@@ -27,6 +27,12 @@ const WIRES = {
     loadClient: () => import('./chat/client.ts'),
     load: () => import('./chat/wire.ts'),
   },
+  ollama: {
+    path: '/chat',
+    basePath: '/api',
+    loadClient: () => import('./ollama/client.ts'),
+    load: () => import('./ollama/wire.ts'),
+  },
 } satisfies Record<WireName, WireEntry>;
 
 const STANDARD_BASE = '/v1';
@@ -76,6 +82,15 @@ export function wiresToTry(
     ...names.filter((name) => name !== preferred),
   ]);
   return [first, ...rest];
+}
+
+/** Returns an address without the path of a wire, which people copy along. */
+export function withoutWirePath(address: string): string {
+  const { pathname } = new URL(address);
+  const found = [...entries.values()].find(
+    ({ basePath = '', path }) => pathname.endsWith(basePath + path) && address.endsWith(path),
+  );
+  return found === undefined ? address : address.slice(0, -found.path.length);
 }
 
 /** Loads the client half of a wire. Throws `UserError` for an unknown name. */

@@ -1,5 +1,5 @@
 import type { ModelError } from '../../base/errors.ts';
-import { BASE_PATHS, loadWire, wiresAt } from '../../wire/registry.ts';
+import { BASE_PATHS, loadWire, wiresAt, wiresToTry } from '../../wire/registry.ts';
 import { belowPath, lacksPath } from '../address.ts';
 import type { ProbeAnswer } from '../answer.ts';
 import type { Check, CheckOutcome } from '../check.ts';
@@ -40,7 +40,8 @@ async function tryWires(run: ProbeRun): Promise<CheckOutcome> {
   const answers: ProbeAnswer[] = [];
   let chosen: { readonly answer: ProbeAnswer; readonly learned: Learned } | undefined;
   const { likely, others } = wiresAt(run.provider.baseUrl);
-  for (const name of [...likely, ...others]) {
+  // An address that the user gives together with a wire may be unusual.
+  for (const name of new Set([...likely, ...wiresToTry(run.provider), ...others])) {
     if (chosen !== undefined && others.includes(name)) break;
     const wire = await loadWire(name);
     run.restore(run.beginning);
