@@ -1,5 +1,6 @@
 import { mapEntries, withField } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
+import { SYSTEM_LABEL } from '../../wire/lowering/system-label.ts';
 import type { AdaptRules, Message } from '../adapt-rules.ts';
 import { joinContents, mergeMessages, plainText } from '../content.ts';
 import { editHistory, historyOf, isSystem } from '../history.ts';
@@ -16,9 +17,6 @@ export const oneSystemMessage: AdaptStep = {
     return laterToUser(into(body, context), context);
   },
 };
-
-/** Label of a system text in a user message. */
-const SYSTEM_LABEL = '[system]';
 
 /** Reports whether the request has instructions before all messages. */
 function hasInstructions(body: Fields, { rules }: StepContext): boolean {
