@@ -21,6 +21,11 @@ const WIRES = {
     loadClient: () => import('./chat/client.ts'),
     load: () => import('./chat/wire.ts'),
   },
+  messages: {
+    path: '/messages',
+    loadClient: () => import('./messages/client.ts'),
+    load: () => import('./messages/wire.ts'),
+  },
 } satisfies Record<WireName, WireEntry>;
 
 const entries: ReadonlyMap<WireName, WireEntry> = new Map(Object.entries(WIRES));
