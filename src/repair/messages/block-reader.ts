@@ -1,7 +1,8 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { deltaChunk, SILENT_CHUNK } from '../chat/borrow-repair.ts';
-import { fieldsOf, textOf } from '../field-values.ts';
+import type { RepairContext } from '../context.ts';
+import { fieldsOf, isSet, textOf } from '../field-values.ts';
 import type { RepairReporter } from '../report.ts';
 import { readBlockDelta } from './block-delta.ts';
 import { type BlockStart, missingStart, readBlockStart } from './block-start.ts';
@@ -14,6 +15,7 @@ const MAX_KNOWN = 1024;
 /** Reads the events of blocks. Pieces that belong to no block get one (I2). */
 export class BlockReader {
   readonly #reporter: RepairReporter;
+  readonly #tools: RepairContext['tools'];
   /** Blocks by the indexes that their server uses. */
   readonly #byIndex = new Map<number, ReadBlock>();
   /** Blocks that the server has not closed, in the order of their beginnings. */
@@ -21,8 +23,9 @@ export class BlockReader {
   #starts = 0;
   #calls = 0;
 
-  constructor(reporter: RepairReporter) {
+  constructor(reporter: RepairReporter, tools: RepairContext['tools']) {
     this.#reporter = reporter;
+    this.#tools = tools;
   }
 
   /** Returns the block that an index means. */
@@ -70,7 +73,7 @@ export class BlockReader {
     const rest = this.#rest(block);
     block.stopped = true;
     this.#open = this.#open.filter((other) => other !== block);
-    const isBlank = block.kind === 'call' && !block.said;
+    const isBlank = block.kind === 'call' && !block.said && !this.#needsInput(block);
     const blank: Reading = { chunk: inputChunk(block, '{}'), step: { type: 'blank', block } };
     return [...rest, ...(isBlank ? [blank] : []), { chunk: SILENT_CHUNK, step: { type: 'stop', block, frame } }];
   }
@@ -118,7 +121,8 @@ export class BlockReader {
   /** Reads the content of a piece. */
   #piece(block: ReadBlock, frame: EventFrame, value: unknown): readonly Reading[] {
     if (value === '') return [{ chunk: SILENT_CHUNK, step: { type: 'empty', block, frame } }];
-    if (typeof value !== 'string' && !isRecord(value) && !Array.isArray(value)) {
+    const isReadable = typeof value === 'string' || isRecord(value) || Array.isArray(value);
+    if (!isReadable && !(block.kind === 'call' && isSet(value))) {
       this.#reporter.report('B12', { before: frame.json, after: LEFT_OUT });
       return [];
     }
@@ -145,6 +149,13 @@ export class BlockReader {
     const whole = input === '' || block.said ? [] : this.#piece(block, pieceFrame(block, input), input);
     const left = signature === '' ? [] : [extraReading(block, signatureFrame(block, signature))];
     return [...waiting, ...whole, ...this.#grown(block, block.input.end()), ...left];
+  }
+
+  /** Reports whether a call without input lacks something, which may still come. */
+  #needsInput({ start }: ReadBlock): boolean {
+    const { name } = fieldsOf(start.content_block);
+    const required = this.#tools.get(textOf(name))?.schema?.required;
+    return Array.isArray(required) && required.length > 0;
   }
 
   #forgetStopped(): void {

@@ -1,7 +1,7 @@
 import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
+import { ObjectEnd } from '../object-end.ts';
 import type { RepairReporter } from '../report.ts';
-import { ObjectEnd } from './object-end.ts';
 import { type BlockKind, type EventFrame, eventFrame, type ServerBlock } from './step.ts';
 
 /** Writes the blocks of a message one after the other: the next begins when the one before it is closed. */

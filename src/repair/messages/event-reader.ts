@@ -3,6 +3,7 @@ import type { Frame } from '../../base/wire.ts';
 import { END_MARK } from '../../wire/chat/end-mark.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { SILENT_CHUNK } from '../chat/borrow-repair.ts';
+import type { RepairContext } from '../context.ts';
 import { fieldsOf, isSet, textOf } from '../field-values.ts';
 import { foreignProtocol } from '../foreign-protocol.ts';
 import type { RepairReporter } from '../report.ts';
@@ -21,9 +22,9 @@ export class EventReader {
   #hasUsage = false;
   #foreign: string | undefined;
 
-  constructor(reporter: RepairReporter) {
+  constructor(reporter: RepairReporter, tools: RepairContext['tools']) {
     this.#reporter = reporter;
-    this.blocks = new BlockReader(reporter);
+    this.blocks = new BlockReader(reporter, tools);
   }
 
   /** Reads the value of a frame. */

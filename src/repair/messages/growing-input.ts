@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { ObjectEnd } from './object-end.ts';
+import { ObjectEnd } from '../object-end.ts';
 
 /**
  * Input of a call of which every piece may repeat everything before it (I12). A nested object may begin like the whole

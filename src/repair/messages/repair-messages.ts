@@ -16,7 +16,7 @@ export function repairMessages(context: RepairContext): StreamRepair {
   const reporter = new RepairReporter(context.onRepair);
   const stream: Stream = {
     chat: borrowRepair<Step>(context, reporter, STOP_REASONS),
-    reader: new EventReader(reporter),
+    reader: new EventReader(reporter, context.tools),
     writer: new MessageWriter(reporter),
     reporter,
     isForeign: false,
@@ -35,9 +35,9 @@ export function repairMessages(context: RepairContext): StreamRepair {
     end() {
       const { chat, reader, writer } = stream;
       if (refuseForeign(stream)) return writer.take();
-      const before = repaired(stream, reader.end());
+      take(stream, reader.end());
       for (const outcome of chat.end()) writer.write(outcome);
-      return [...before, ...writer.end()];
+      return writer.end();
     },
   };
 }
@@ -67,9 +67,13 @@ function refuseForeign(stream: Stream): boolean {
   return true;
 }
 
-function repaired({ chat, writer }: Stream, readings: readonly Reading[]): readonly Frame[] {
+function repaired(stream: Stream, readings: readonly Reading[]): readonly Frame[] {
+  take(stream, readings);
+  return stream.writer.take();
+}
+
+function take({ chat, writer }: Stream, readings: readonly Reading[]): void {
   for (const { chunk, step } of readings) for (const outcome of chat.push(chunk, step)) writer.write(outcome);
-  return writer.take();
 }
 
 /**

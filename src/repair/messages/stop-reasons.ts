@@ -17,8 +17,9 @@ export function readStop(reason: unknown, reporter: RepairReporter): ReadStop | 
   const empty = emptyFinish(reason);
   if (empty !== undefined) reporter.report(empty, { before: reason, after: null });
   if (read === undefined) return null;
-  // The repair makes an error of these.
-  if (read.signal === 'error' || read.signal === 'refused') return { reason: read.said, finish: read.said };
+  // The repair makes an error of these, unless it takes them for its own word.
+  if (read.signal === 'error') return { reason: read.said, finish: `stop_reason:${read.said}` };
+  if (read.signal === 'refused') return { reason: read.said, finish: read.said };
   const known = STOP_REASONS.get(read.word) ?? read.word;
   reporter.report('A7', { before: reason, after: known });
   return { reason: known, finish: read.word };
