@@ -206,6 +206,13 @@ export interface RequestCompat {
   readonly toolNames: 'any' | 'plain';
   /** Maximum number of stop words in a chat request, or null for any number. */
   readonly maxStops: number | null;
+  /**
+   * Form in which a request says how much the model thinks, on wires that have two: an effort with which the model
+   * decides itself, or a number of tokens. Newer models refuse the second, older ones the first.
+   */
+  readonly thinkingForm: 'as_sent' | 'adaptive' | 'budget';
+  /** Largest limit on the tokens of an answer that the server accepts, or null for any limit. */
+  readonly maxOutputTokens: number | null;
 }
 
 /**
@@ -227,6 +234,8 @@ export const DEFAULT_REQUEST_COMPAT: RequestCompat = {
   schemas: [],
   toolNames: 'any',
   maxStops: null,
+  thinkingForm: 'as_sent',
+  maxOutputTokens: null,
 };
 
 /** Settings of a server that keeps to its protocol. */

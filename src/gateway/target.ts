@@ -18,6 +18,8 @@ export interface Targets {
   find(model: string): Target | undefined;
   /** Gets the requests for all names without an entry. */
   readonly defaultProvider?: Provider | undefined;
+  /** Reports whether a name is one that only clients know, and that no model stands for. Absent: there are none. */
+  isStray?(model: string): boolean;
   /** The names with an entry, for the list of models. */
   readonly names: readonly string[];
 }

@@ -109,7 +109,9 @@ const STANDARD_LISTING: ModelListing = {
   path: '/models',
   modelsIn(body) {
     // Some servers leave out the object around the list.
-    const list = isRecord(body) ? body.data : body;
+    const data = isRecord(body) ? body.data : body;
+    // Ollama writes null where it has no models.
+    const list = data === null && isRecord(body) && body.object === 'list' ? [] : data;
     return Array.isArray(list) ? list.filter(isRecord).map((model) => ({ ...model, id: model.id })) : undefined;
   },
 };

@@ -27,6 +27,11 @@ const WIRES = {
     loadClient: () => import('./chat/client.ts'),
     load: () => import('./chat/wire.ts'),
   },
+  messages: {
+    path: '/messages',
+    loadClient: () => import('./messages/client.ts'),
+    load: () => import('./messages/wire.ts'),
+  },
   ollama: {
     path: '/chat',
     basePath: '/api',

@@ -34,7 +34,11 @@ export function modelEntry(name: string, targets: Targets): Fields {
 
 const TIMEOUT_MS = 5000;
 
-async function listedBy(provider: Provider, options: ListModelsOptions): Promise<readonly ListedModel[]> {
+/** Returns the models that a server lists; none for a server that lists none in time. */
+export async function listedBy(
+  provider: Provider,
+  options: Omit<ListModelsOptions, 'targets'>,
+): Promise<readonly ListedModel[]> {
   const { credentials, env, http, world, wires } = options;
   const [likely, ...others] = wiresToTry(provider).flatMap((name) => wires.get(name) ?? []);
   if (likely === undefined) return [];

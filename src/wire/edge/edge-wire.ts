@@ -47,6 +47,8 @@ export interface EdgeWire {
   /** Returns the usage in a whole answer. */
   readUsage(body: Fields): Usage | null;
   inspect(frame: Frame): FrameKind;
+  /** Returns the number of calls that a frame begins. Absent: the calls of this wire are not logged. */
+  callsIn?(frame: Frame): number;
   /**
    * Returns a function that drops all calls of one response except the first. The function accepts the value of a frame
    * or a whole answer, and returns undefined if nothing is left.

@@ -59,6 +59,21 @@ describe('opaque state', () => {
     for (const foreign of [item(null), item('gAAAAABo')]) expect(withoutOpaqueState(foreign)).toBe(foreign);
   });
 
+  test('carries what a server signed, redacted or encrypted', () => {
+    const anySealed = plain(
+      fc.record({ signature: anyText, redacted: anyText, encrypted: anyText }, { requiredKeys: [] }),
+    );
+    fc.assert(
+      fc.property(anySealed, (sealed) => {
+        expect(decodeOpaqueState(encodeOpaqueState(sealed))).toStrictEqual({
+          details: [],
+          extra: new Map(),
+          ...sealed,
+        });
+      }),
+    );
+  });
+
   test('is distinguished from content that a server encrypted', () => {
     for (const sealed of [null, '', 'gAAAAABo', 'Oxbow:e30', 'sealed:e30']) {
       expect(hasOpaqueState(reasoning(sealed))).toBe(false);
