@@ -37,7 +37,7 @@ export interface ClientWire {
 export interface ModelListing {
   /** Path below the base URL of a provider. */
   readonly path: string;
-  /** Returns the models in the parsed body of an answer, each with its `id`; undefined if the body is no list. */
+  /** Returns the models in the parsed body of an answer, each with its `id`; undefined for any other body. */
   modelsIn(body: unknown): readonly ListedModel[] | undefined;
 }
 

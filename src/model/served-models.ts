@@ -41,7 +41,7 @@ export async function askForModels(options: ServedModelsOptions): Promise<readon
   return text === undefined ? undefined : (modelsIn(text, options) ?? []);
 }
 
-/** Returns the models in the text of an answer; undefined if it is no list of models. */
+/** Returns the models in the text of an answer; undefined for any other answer. */
 export function modelsIn(
   text: string,
   { wire }: Pick<ServedModelsOptions, 'wire'>,
