@@ -31,8 +31,8 @@ export function encodeRequest(request: ModelRequest, { callIds, sendReasoning }:
 const texts = new WeakMap<readonly ToolSpec[], string>();
 
 /**
- * Encodes the tools as JSON text; empty if none is sent. The wire has no choice of tools. A choice of none sends no
- * tools, a choice of one sends only that one, and a model that has to call any tool is not told so.
+ * Encodes the tools as JSON text; empty for a request without tools. The wire has no field for a choice. For the choice
+ * `none`, no tools are sent, and for a certain tool, only that tool. The choice `required` is not sent.
  */
 function encodeTools(tools: readonly ToolSpec[], choice: ModelRequest['toolChoice']): string {
   if (tools.length === 0 || choice === 'none') return '';
