@@ -1,11 +1,13 @@
 import type { ReplyWire } from '../reply-wire.ts';
 import { chatReplyWire } from './chat.ts';
+import { messagesReplyWire } from './messages.ts';
 import { responsesReplyWire } from './responses.ts';
 
 /** Wires that a scripted model speaks, selected by the path of a request. */
 export const REPLY_WIRES = {
   responses: responsesReplyWire,
   chat: chatReplyWire,
+  messages: messagesReplyWire,
 } satisfies Record<string, ReplyWire>;
 
 /** Name of a wire that a scripted model speaks. */

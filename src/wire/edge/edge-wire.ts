@@ -63,7 +63,7 @@ export interface EdgeWire {
   readonly stored?: StoredRules;
 }
 
-/** Returns the value of a header of a request. Names are in lower case. */
+/** Reader of the headers of a request. Names are in lower case. */
 export type ReadHeader = (name: string) => string | undefined;
 
 /** A path that a gateway answers. */
