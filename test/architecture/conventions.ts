@@ -23,6 +23,8 @@ const RUNNERS = /^fc\.(?:assert|check|sample|statistics|configureGlobal)$/;
 const NAMES_IN_PLACE: readonly { readonly name: string; readonly places: readonly string[] }[] = [
   { name: 'ollama', places: ['src/wire/ollama/', 'src/wire/registry.ts', 'src/wire.ts'] },
   { name: 'openai', places: ['src/wire/responses/client.ts'] },
+  // Names of headers.
+  { name: 'anthropic', places: ['src/wire/messages/client.ts', 'src/wire/messages/edge.'] },
   { name: 'minimax', places: ['src/repair/text/dialects/parts/product-tokens.ts'] },
 ];
 
