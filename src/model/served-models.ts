@@ -32,7 +32,7 @@ export async function askForModels(options: ServedModelsOptions): Promise<readon
   return text === undefined ? undefined : (readModels(text) ?? []);
 }
 
-/** Returns the models in the text of an answer. Undefined for a text that is no list of models. */
+/** Returns the models in the text of an answer. Undefined for any other text. */
 export function readModels(text: string): readonly ListedModel[] | undefined {
   try {
     const body: unknown = JSON.parse(text);
