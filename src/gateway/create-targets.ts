@@ -1,8 +1,12 @@
 import type { Provider } from '../base/provider.ts';
+import type { Config } from '../config/load-config.ts';
+import { configuredEntry } from '../model/models.ts';
 import { isForeignName } from './foreign-names.ts';
 import type { Target, Targets } from './target.ts';
 
 export interface TargetSources {
+  /** The user's facts about models. */
+  readonly facts: Config['models'];
   readonly routes: ReadonlyMap<string, Target>;
   readonly aliases: ReadonlyMap<string, string>;
   /** Gets the requests for all names without an entry. */
@@ -13,7 +17,7 @@ export interface TargetSources {
   readonly singleCall: boolean;
 }
 
-export function createTargets({ routes, aliases, provider, fallback, singleCall }: TargetSources): Targets {
+export function createTargets({ facts, routes, aliases, provider, fallback, singleCall }: TargetSources): Targets {
   // A fallback that is a route is already listed by the route's name.
   const standard = fallback !== undefined && fallback.provider === provider ? [fallback.model] : [];
   const names = [...routes.keys(), ...aliases.keys(), ...standard];
@@ -23,7 +27,7 @@ export function createTargets({ routes, aliases, provider, fallback, singleCall 
     defaultProvider: provider,
     find(asked) {
       const target = findTarget(aliases.get(asked) ?? asked);
-      return target && { singleCall, ...target };
+      return target && { singleCall, facts: configuredEntry(facts, target.provider.id, target.model), ...target };
     },
     isStray: (asked) => fallback === undefined && isForeign(aliases.get(asked) ?? asked),
   };

@@ -39,7 +39,8 @@ async function gatewayFor(models: readonly string[], modelAdvice?: string) {
     {},
     {
       targets: createTargets({
-        routes: new Map(),
+        facts: {},
+      routes: new Map(),
         aliases: new Map(),
         provider,
         fallback: undefined,

@@ -97,7 +97,7 @@ describe('models of the configuration', () => {
   test('keys are found as for the agent', async () => {
     const { targets, credentials, env } = load(`model_provider = "mine"\n${MINE}`);
     const provider = targets.find('x')?.provider;
-    expect(provider && (await credentials(provider))).toMatchObject({ authorization: 'Bearer mine-key' });
+    expect(provider && (await credentials(provider))).toMatchObject({ authorization: 'mine-key' });
     expect(env.MINE_KEY).toBe('mine-key');
   });
 });
@@ -139,7 +139,7 @@ describe('one server that the command line names', () => {
     const withKey = load('', { ...local, wire: 'chat', keyEnv: 'UP' });
     const keyed = withKey.targets.find('x')?.provider;
     expect(keyed?.wire).toBe('chat');
-    expect(keyed && (await withKey.credentials(keyed))).toMatchObject({ authorization: 'Bearer up-key' });
+    expect(keyed && (await withKey.credentials(keyed))).toMatchObject({ authorization: 'up-key' });
     expect(() => load('', { ...local, keyEnv: 'UNSET' })).toThrow('The variable UNSET is not set or empty.');
   });
 

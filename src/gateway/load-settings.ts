@@ -8,7 +8,7 @@ import type { Config } from '../config/load-config.ts';
 import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
-import { WIRE_PATHS } from '../wire/registry.ts';
+import { basePathOf, withoutWirePath } from '../wire/registry.ts';
 import { createTargets } from './create-targets.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
@@ -16,7 +16,7 @@ import type { Target, Targets } from './target.ts';
 
 /** A server that is not in the configuration. It gets every request. */
 export interface Upstream {
-  /** The server's base URL. `/v1` is added to a URL without a path. */
+  /** The server's base URL. A URL without a path gets the usual one of the wire, such as `/v1`. */
   readonly url: string;
   /** The wire that the server speaks. By default the gateway finds out. */
   readonly wire?: 'auto' | WireName;
@@ -80,6 +80,7 @@ function upstreamTargets(upstream: Upstream | UpstreamProvider, config: Config):
   const { model } = upstream;
   const provider = 'url' in upstream ? serverAt(upstream, config) : namedProvider(upstream.provider, config);
   return createTargets({
+    facts: config.models,
     routes: new Map(),
     aliases: new Map(),
     provider,
@@ -100,7 +101,7 @@ function serverAt({ url, wire = 'auto', keyEnv }: Upstream, { env, textCalls }: 
       `The variable ${keyEnv} is not set or empty. It must hold the key of ${redactUrl(url)}.`,
     );
   }
-  const baseUrl = baseUrlOf(url);
+  const baseUrl = baseUrlOf(url, wire);
   const name = new URL(baseUrl).host;
   const settings = { name, baseUrl, wire, ...(keyEnv === undefined ? {} : { envKey: keyEnv }) };
   assertWires({ upstream: settings });
@@ -108,7 +109,7 @@ function serverAt({ url, wire = 'auto', keyEnv }: Upstream, { env, textCalls }: 
 }
 
 /** Returns the base URL for the address of a server, its base URL, or a path below that. People write any of them. */
-function baseUrlOf(text: string): string {
+function baseUrlOf(text: string, wire: 'auto' | WireName): string {
   const trimmed = text.trim();
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
   // A bare word that does not name this machine is more likely a slip or the id of a provider.
@@ -121,9 +122,8 @@ function baseUrlOf(text: string): string {
     );
   }
   const address = url.replace(/\/+$/, '');
-  const path = [...WIRE_PATHS, '/models'].find((known) => address.endsWith(known)) ?? '';
-  const base = address.slice(0, address.length - path.length);
-  return new URL(base).pathname === '/' ? `${base}/v1` : base;
+  const base = withoutWirePath(address).replace(/\/models$/, '');
+  return new URL(base).pathname === '/' ? `${base}${basePathOf(wire)}` : base;
 }
 
 function configuredTargets(config: Config): Targets {
@@ -135,6 +135,7 @@ function configuredTargets(config: Config): Targets {
     throw new UserError('invalid_config', NO_TARGET, { remedy: { type: 'name_upstream' } });
   const standard = provider === null ? undefined : find(provider);
   return createTargets({
+    facts: config.models,
     routes,
     aliases: new Map(Object.entries(aliases)),
     provider: standard,

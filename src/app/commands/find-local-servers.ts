@@ -4,7 +4,8 @@ import { createHttp } from '../../model/http/create-http.ts';
 import type { HttpSender } from '../../model/http.ts';
 import { localProviders } from '../../model/providers/index.ts';
 import { usualServers } from '../../model/providers/local-servers.ts';
-import { askForModels, readModels, sendForModels } from '../../model/served-models.ts';
+import { askForModels, type ModelsWire, type ServedModelsOptions, sendForModels } from '../../model/served-models.ts';
+import { loadWiresToTry } from '../../wire/registry.ts';
 
 /** A provider whose server would be on this machine. */
 export interface LocalServer {
@@ -27,7 +28,7 @@ export function findLocalServers(
   wanted?: string,
 ): Promise<LocalServer[]> {
   return askAll(localProviders(modelProviders, wanted), async (provider, http) => {
-    const models = await askForModels(questionFor(provider, http));
+    const models = await askForModels(await questionFor(provider, http));
     return { ...placeOf(provider), models: models?.flatMap(nameOf) };
   });
 }
@@ -47,8 +48,8 @@ export function findUsualServers({
   env,
 }: Pick<Config, 'modelProviders' | 'env'>): Promise<UsualServer[]> {
   return askAll(usualServers(modelProviders, env.OLLAMA_HOST), async (provider, http) => {
-    const answer = await sendForModels(questionFor(provider, http)).catch(() => undefined);
-    const models = answer?.status === 200 ? readModels(answer.text) : undefined;
+    const answer = await sendForModels(await questionFor(provider, http)).catch(() => undefined);
+    const models = answer?.status === 200 ? answer.models : undefined;
     return { ...placeOf(provider), models: models?.flatMap(nameOf), wantsKey: answer?.status === 401 };
   });
 }
@@ -65,8 +66,9 @@ async function askAll<T>(
   }
 }
 
-function questionFor(provider: Provider, http: HttpSender) {
-  return { provider, http, headers: async () => ({}), timeoutMs: TIMEOUT_MS };
+async function questionFor(provider: Provider, http: HttpSender): Promise<ServedModelsOptions> {
+  const headers = async (wire: ModelsWire) => wire.headers;
+  return { provider, wires: await loadWiresToTry(provider), http, headers, timeoutMs: TIMEOUT_MS };
 }
 
 function placeOf({ id, name, baseUrl }: Provider) {

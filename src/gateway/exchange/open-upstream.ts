@@ -26,8 +26,8 @@ export async function openUpstream(
   const opened = await openExchange<Wire>({
     target,
     wanted: wanted.name,
-    wireOf: (name) => wires.get(name) ?? wanted,
-    encoderFor: (wire) => createEncoder(asked, wire, target.model),
+    wireOf: (name) => (name === wanted.name ? wanted : (wires.get(name) ?? wanted)),
+    encoderFor: (wire) => createEncoder(asked, wire, target),
     adaptFor,
     credentials: (refused) => credentials(target.provider, refused),
     renewable: isRenewable(target.provider),

@@ -6,6 +6,7 @@ import { requestUrl } from '../../model/request-url.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { parsedJson } from '../../wire/lowering/parsed-json.ts';
+import { wiresToTry } from '../../wire/registry.ts';
 import type { Target } from '../target.ts';
 import type { ListModelsOptions } from './list-models.ts';
 
@@ -25,7 +26,7 @@ export interface ForwardOptions extends Omit<ListModelsOptions, 'targets'> {
 }
 
 /**
- * Sends a request to the server of a model, if that server is known to speak the wire. Returns the body of its answer;
+ * Sends a request to the server of a model, if that server is the first of its wires. Returns the body of its answer;
  * undefined if there is none, or the server refused the request.
  */
 export async function forward(
@@ -33,7 +34,7 @@ export async function forward(
   { findTarget, credentials, env, http, world }: ForwardOptions,
 ): Promise<Fields | undefined> {
   const target = await findTarget(name).catch(() => undefined);
-  if (target?.provider.wire !== wire.name) return undefined;
+  if (target === undefined || wiresToTry(target.provider)[0] !== wire.name) return undefined;
   const { provider, model } = target;
   const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
   try {

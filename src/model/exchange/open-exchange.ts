@@ -33,7 +33,7 @@ export interface ExchangeOptions<W extends ClientWire> {
   /** Whether refused credentials may be renewed. */
   readonly renewable?: boolean;
   readonly identity: ClientIdentity;
-  /** Returns further headers for a server of the wire. Those of the provider win. */
+  /** Returns further headers for a server of the wire. The provider's headers win. */
   readonly moreHeaders?: (wire: W) => Readonly<Record<string, string>>;
   /** Variables for headers whose values come from them. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -118,9 +118,12 @@ const NO_WAY: FailedExchange = {
 /** Reports whether a server has the path but not the model. A model may also be one that has only another path. */
 function lacksModel(refusal: RequestRefusal | undefined): boolean {
   const { message, codes, error } = parseErrorBody(refusal?.body ?? '');
-  if (error === undefined) return false;
+  if (error === undefined && !PLAIN_ERROR.test(refusal?.body ?? '')) return false;
   return codes.includes('model_not_found') || (/\bmodel\b/i.test(message) && !ABOUT_PATHS.test(message));
 }
+
+/** An error that is only a sentence. */
+const PLAIN_ERROR = /^\s*\{\s*"error"\s*:\s*"/;
 
 const ABOUT_PATHS = /\bv\d+\/|\b(?:api|endpoints?|paths?|routes?|responses|completions)\b/i;
 

@@ -65,7 +65,7 @@ export interface EdgeWire {
   readonly stored?: StoredRules;
 }
 
-/** Returns the value of a header of a request. Names are in lower case. */
+/** A function that returns the value of a header of a request. Names are in lower case. */
 export type ReadHeader = (name: string) => string | undefined;
 
 /** A path that a gateway answers. */
@@ -87,6 +87,8 @@ export interface OwnRoute {
    * a leading `/v1`.
    */
   readonly path: string;
+  /** Whether the answer is a string, which is sent as it is. */
+  readonly isText?: true;
   /** Returns the body of the answer, which is sent as JSON. Throws `ClientError`. */
   answer(request: RouteRequest, gateway: RouteGateway): Promise<unknown>;
 }
