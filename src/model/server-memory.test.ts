@@ -18,10 +18,10 @@ test('a lesson changes the settings for its model, and is listed once', () => {
 
 test('a wire that a server lacks is not tried, whichever is wanted', () => {
   const memory = createServerMemory();
-  expect(memory.wiresOf(provider, 'chat')).toEqual(['chat', 'responses']);
+  expect(memory.wiresOf(provider, 'chat')).toEqual(['chat', 'responses', 'messages']);
   memory.lacks(provider, 'responses');
-  expect(memory.wiresOf(provider, 'responses')).toEqual(['chat']);
-  expect(memory.wiresOf({ ...provider, baseUrl: 'http://127.0.0.1:2/v1' }, 'responses')).toHaveLength(2);
+  expect(memory.wiresOf(provider, 'responses')).toEqual(['chat', 'messages']);
+  expect(memory.wiresOf({ ...provider, baseUrl: 'http://127.0.0.1:2/v1' }, 'responses')).toHaveLength(3);
   expect(memory.wiresOf({ ...provider, wire: 'responses' }, 'chat')).toEqual(['responses']);
 });
 

@@ -11,6 +11,6 @@ test('a wire is loaded by its name, as a whole or as a client', async () => {
 test.each(['soap', '', 'toString'])('there is no wire called "%s"', async (name) => {
   const loading = loadWire(name);
   await expect(loading).rejects.toThrow(UserError);
-  await expect(loading).rejects.toThrow(`There is no wire called "${name}". There are: responses, chat.`);
+  await expect(loading).rejects.toThrow(`There is no wire called "${name}". There are: responses, chat, messages.`);
   await expect(loadClientWire(name)).rejects.toThrow(UserError);
 });
