@@ -1,16 +1,6 @@
-import { answered } from './chat-server.mjs';
+import { callChunks, chunk, words } from './wires.mjs';
 
-const TEXT = 'I look at the folder first, then I write what was asked for, and at the end I say what I did. '.split(
-  /(?<= )/,
-);
-
-/** Returns the calls in one chunk each, with all of their arguments. `index` maps the number of a call to its index. */
-const callChunks = (calls, chunk, index = (n) => n) =>
-  calls.map(({ id, name, args }, n) =>
-    chunk({
-      tool_calls: [{ index: index(n), id, type: 'function', function: { name, arguments: JSON.stringify(args) } }],
-    }),
-  );
+const TEXT = 'I look at the folder first, then I write what was asked for, and at the end I say what I did. ';
 
 const refused = (message, param) => ({
   status: 400,
@@ -20,25 +10,28 @@ const refused = (message, param) => ({
 /** Returns the reasoning before the n-th calls. */
 const thought = (n) => `Step ${n + 1}: the next tool is clear.`;
 
-/** The servers, each with its faults and the parts of the gateway that must be seen at work. */
-export const KINDS = [
+/** Returns calls as a model writes them that was not told of a better way. */
+const inText = (calls) =>
+  calls.map(({ name, args }) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`).join('\n');
+
+/** The chat servers, each with its faults and the parts of the gateway that must be seen at work. */
+const CHAT_KINDS = [
   {
     name: 'stops although it called a tool (GLM-4.6)',
     repairs: ['A1'],
-    speak: (calls, _body, chunk) => [
-      ...TEXT.map((content) => chunk({ role: 'assistant', content })),
-      ...callChunks(calls, chunk),
+    speak: (calls) => [
+      ...words(TEXT).map((content) => chunk({ role: 'assistant', content })),
+      ...callChunks(calls),
       chunk({}, 'stop'),
     ],
   },
   {
     name: 'writes its calls into the text',
     repairs: ['D1'],
-    speak: (calls, _body, chunk) => [
+    speak: (calls) => [
       chunk({ role: 'assistant', content: 'On it.\n' }),
-      ...calls
-        .map(({ name, args }) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`)
-        .flatMap((text) => text.match(/.{1,7}/gs))
+      ...inText(calls)
+        .match(/.{1,7}/gs)
         .map((content) => chunk({ content })),
       chunk({}, 'stop'),
     ],
@@ -47,16 +40,14 @@ export const KINDS = [
     name: 'puts parallel calls on one index',
     atOnce: true,
     repairs: ['B6'],
-    speak: (calls, _body, chunk) => [...callChunks(calls, chunk, () => 0), chunk({}, 'tool_calls')],
+    speak: (calls) => [...callChunks(calls, () => 0), chunk({}, 'tool_calls')],
   },
   {
     name: 'wants its reasoning back',
-    thoughts: 3,
-    speak: (calls, body, chunk) => [
-      ...thought(answered(body))
-        .split(/(?<= )/)
-        .map((reasoning_content) => chunk({ role: 'assistant', reasoning_content })),
-      ...callChunks(calls, chunk),
+    hasThoughts: true,
+    speak: (calls, done) => [
+      ...words(thought(done)).map((reasoning_content) => chunk({ role: 'assistant', reasoning_content })),
+      ...callChunks(calls),
       chunk({}, 'tool_calls'),
     ],
     refuse({ messages }) {
@@ -73,7 +64,6 @@ export const KINDS = [
     name: 'takes neither developer nor parallel_tool_calls',
     // Only parameters that are not adapted before sending are refused once.
     refusals: 1,
-    speak: (calls, _body, chunk) => [...callChunks(calls, chunk), chunk({}, 'tool_calls')],
     refuse({ messages, parallel_tool_calls }) {
       const index = messages.findIndex(({ role }) => role === 'developer');
       if (index !== -1) {
@@ -87,10 +77,13 @@ export const KINDS = [
   },
 ];
 
-/** A server whose model has no room for the first request. A request without tools asks it for a summary. */
+/** All servers that work through the task. */
+export const KINDS = CHAT_KINDS.map((kind) => ({ wire: 'chat', ...kind }));
+
+/** A server whose model has no room for the first request that offers tools. One without tools wants a summary. */
 export const NARROW = {
   name: 'has no room for a request',
-  hasTask: false,
+  wire: 'chat',
   answer: ({ tools = [] }) => (tools.length === 0 ? 'SUMMARY OF WHAT WAS DONE' : 'There was room again.'),
   refuse: (_body, exchanges) =>
     exchanges.length > 0
