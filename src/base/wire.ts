@@ -19,6 +19,8 @@ export interface ClientWire {
   readonly forgetsReasoning: boolean;
   /** Whether every request must limit the tokens of its answer. The sender sets `maxOutputTokens` where the client did not. */
   readonly needsOutputLimit?: true;
+  /** List of models of a server. Absent: `GET /models`, with the models in `data`. */
+  readonly listing?: ModelListing;
   /** Returns the tools that the wire cannot express, each once, by name or kind. Requests are sent without them. */
   unsentTools(tools: readonly ToolSpec[]): readonly string[];
   encodeRequest(request: ModelRequest, compat: Compat): RequestText;
@@ -30,6 +32,17 @@ export interface ClientWire {
   /** Reports whether a body that is not a stream is a complete answer, and not an error or a web page. */
   isWholeAnswer(text: string): boolean;
 }
+
+/** The way in which servers of a wire list their models. */
+export interface ModelListing {
+  /** Path below the base URL of a provider. */
+  readonly path: string;
+  /** Returns the models in the parsed body of an answer, each with its `id`; undefined if the body is no list. */
+  modelsIn(body: unknown): readonly ListedModel[] | undefined;
+}
+
+/** A model as a server lists it. */
+export type ListedModel = Readonly<Record<string, unknown>> & { readonly id: unknown };
 
 /** The header that holds a key. A credential with a scheme of its own is sent as `authorization` instead. */
 export interface CredentialHeader {

@@ -8,7 +8,7 @@ import type { Config } from '../config/load-config.ts';
 import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
-import { WIRE_PATHS } from '../wire/registry.ts';
+import { withoutWirePath } from '../wire/registry.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import type { Target, Targets } from './target.ts';
@@ -102,8 +102,7 @@ function baseUrlOf(text: string): string {
     );
   }
   const address = url.replace(/\/+$/, '');
-  const path = [...WIRE_PATHS, '/models'].find((known) => address.endsWith(known)) ?? '';
-  const base = address.slice(0, address.length - path.length);
+  const base = withoutWirePath(address).replace(/\/models$/, '');
   return new URL(base).pathname === '/' ? `${base}/v1` : base;
 }
 

@@ -1,19 +1,28 @@
 import { isRecord } from '../base/json-schema.ts';
 import type { Provider } from '../base/provider.ts';
+import type { ClientWire, ListedModel, ModelListing } from '../base/wire.ts';
 import { clientCertificateOf } from './client-certificate.ts';
 import type { HttpResponse, HttpSender } from './http.ts';
 import { requestUrl } from './request-url.ts';
 
 export interface ServedModelsOptions {
   readonly provider: Provider;
+  readonly wire: Pick<ClientWire, 'listing'>;
   readonly http: HttpSender;
   /** Makes the headers of the request. May throw. */
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
   readonly timeoutMs: number;
 }
 
-/** A model as a server lists it. */
-export type ListedModel = Readonly<Record<string, unknown>> & { readonly id: unknown };
+/** The list of a wire that does not say otherwise. */
+const STANDARD_LISTING: ModelListing = {
+  path: '/models',
+  modelsIn(body) {
+    // Some servers leave out the object around the list.
+    const list = isRecord(body) ? body.data : body;
+    return Array.isArray(list) ? list.filter(isRecord).map((model) => ({ ...model, id: model.id })) : undefined;
+  },
+};
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const NO_BODY = new Uint8Array();
@@ -29,13 +38,18 @@ export async function askForModels(options: ServedModelsOptions): Promise<readon
     (answer) => answer.text,
     () => undefined,
   );
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : (modelsIn(text, options) ?? []);
+}
+
+/** Returns the models in the text of an answer; undefined if it is no list of models. */
+export function modelsIn(
+  text: string,
+  { wire }: Pick<ServedModelsOptions, 'wire'>,
+): readonly ListedModel[] | undefined {
   try {
-    const body: unknown = JSON.parse(text);
-    const list = isRecord(body) ? body.data : undefined;
-    return Array.isArray(list) ? list.filter(isRecord).map((model) => ({ ...model, id: model.id })) : [];
+    return (wire.listing ?? STANDARD_LISTING).modelsIn(JSON.parse(text));
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -45,10 +59,15 @@ export interface ModelsAnswer extends Pick<HttpResponse, 'status' | 'headers'> {
   readonly text: string;
 }
 
+/** Returns the address of the list of models of a provider. */
+export function modelsUrl({ provider, wire }: Pick<ServedModelsOptions, 'provider' | 'wire'>): URL {
+  return requestUrl(provider, (wire.listing ?? STANDARD_LISTING).path);
+}
+
 /** Asks a server for its models. */
 export async function sendForModels(options: ServedModelsOptions): Promise<ModelsAnswer> {
   const { provider, http, headers, timeoutMs } = options;
-  const response = await http.send(requestUrl(provider, '/models'), {
+  const response = await http.send(modelsUrl(options), {
     method: 'GET',
     headers: { ...(await headers()), accept: 'application/json' },
     body: NO_BODY,

@@ -59,8 +59,9 @@ export function createServerMemory(): ServerMemory {
         },
       };
     },
-    wiresOf({ wire, baseUrl }, wanted) {
-      const [first, ...others] = wiresToTry(wire, wanted);
+    wiresOf(provider, wanted) {
+      const { wire, baseUrl } = provider;
+      const [first, ...others] = wiresToTry(provider, wanted);
       const [known = first, ...rest] = [first, ...others].filter((name) => lacking.get(baseUrl)?.has(name) !== true);
       return wire === 'auto' ? [known, ...rest] : [first];
     },

@@ -92,11 +92,9 @@ async function chooseModel(
   const { provider, model, credentials, identity, env, timeoutMs } = options;
   if (model !== undefined) return { model, source: 'given' };
   if (provider.defaultModel !== undefined) return { model: provider.defaultModel, source: 'default' };
-  const headers = async () => {
-    const wire = await loadClientWire(wiresToTry(provider.wire)[0]);
-    return requestHeaders({ provider, identity, credentials: await credentials(false), env, wire });
-  };
-  const listed = await askForModels({ provider, http, headers, timeoutMs });
+  const wire = await loadClientWire(wiresToTry(provider)[0]);
+  const headers = async () => requestHeaders({ provider, identity, credentials: await credentials(false), env, wire });
+  const listed = await askForModels({ provider, wire, http, headers, timeoutMs });
   const names = (listed ?? []).flatMap(({ id }) => (typeof id === 'string' && id !== '' ? [id] : []));
   const found = names.find((name) => !NO_TALK.test(name)) ?? names[0];
   // Many servers of one model take any name, and the others say what is wrong.

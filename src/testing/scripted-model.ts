@@ -119,8 +119,8 @@ function refuse(host: Host, record: RecordedRequest, { status, text }: Refusal):
   return fault.status(status, { error: { type: 'scripted_model', message: text } });
 }
 
-/** Paths that the paths of wires stand below: of an API, and of ChatGPT. */
-const BASES = ['/v1', '/backend-api/codex'];
+/** Paths that the paths of wires stand below: of an API, of ChatGPT, and of servers with an API of their own. */
+const BASES = ['/v1', '/backend-api/codex', '/api'];
 
 function notFound({ method, path }: RecordedRequest): Refusal {
   const known = Object.values(REPLY_WIRES).map((wire) => `POST /v1${wire.path}`);

@@ -1,4 +1,5 @@
 import { UserError } from '../base/errors.ts';
+import type { Provider } from '../base/provider.ts';
 import type { ClientWire, WireName } from '../base/wire.ts';
 import type { Wire } from './edge/wire.ts';
 import * as responses from './responses/client.ts';
@@ -7,6 +8,11 @@ import * as responses from './responses/client.ts';
 interface WireEntry {
   /** Path below the base URL of a provider, as in `ClientWire`. Known without loading the wire. */
   readonly path: string;
+  /**
+   * Path at the end of the base URLs that the wire stands below. A server there that may speak any wire is asked over
+   * this one first, and other servers are not asked over it.
+   */
+  readonly basePath?: string;
   /** Loads the half that an agent needs. */
   readonly loadClient: () => Promise<{ readonly client: ClientWire }>;
   readonly load: () => Promise<{ readonly wire: Wire }>;
@@ -21,6 +27,12 @@ const WIRES = {
     loadClient: () => import('./chat/client.ts'),
     load: () => import('./chat/wire.ts'),
   },
+  ollama: {
+    path: '/chat',
+    basePath: '/api',
+    loadClient: () => import('./ollama/client.ts'),
+    load: () => import('./ollama/wire.ts'),
+  },
 } satisfies Record<WireName, WireEntry>;
 
 const entries: ReadonlyMap<WireName, WireEntry> = new Map(Object.entries(WIRES));
@@ -31,12 +43,35 @@ export const WIRE_NAMES: readonly WireName[] = [...entries.keys()];
 /** Paths of all wires below the base URL of a provider. */
 export const WIRE_PATHS: readonly string[] = Array.from(entries.values(), ({ path }) => path);
 
-/** Returns the wires of a provider, in the order in which they are tried. With `auto`, `preferred` comes first. */
-export function wiresToTry(wire: 'auto' | WireName, preferred?: WireName): readonly [WireName, ...WireName[]] {
+/**
+ * Returns the wires of a provider, in the order in which they are tried. With `auto`, `preferred` comes before the other
+ * wires that may stand below any base URL.
+ */
+export function wiresToTry(
+  { wire, baseUrl }: Pick<Provider, 'wire' | 'baseUrl'>,
+  preferred?: WireName,
+): readonly [WireName, ...WireName[]] {
   if (wire !== 'auto') return [wire];
-  const [standard = '', ...others] = WIRE_NAMES;
-  if (preferred === undefined || !entries.has(preferred)) return [standard, ...others];
-  return [preferred, ...WIRE_NAMES.filter((name) => name !== preferred)];
+  const path = new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const own = WIRE_NAMES.filter((name) => isBelow(name, path));
+  const anywhere = WIRE_NAMES.filter((name) => entries.get(name)?.basePath === undefined);
+  const wanted = anywhere.filter((name) => name === preferred);
+  const [first = '', ...others] = new Set([...own, ...wanted, ...anywhere]);
+  return [first, ...others];
+}
+
+function isBelow(name: WireName, path: string): boolean {
+  const { basePath } = entries.get(name) ?? {};
+  return basePath !== undefined && path.endsWith(basePath);
+}
+
+/** Returns an address without the path of a wire, which people copy along. */
+export function withoutWirePath(address: string): string {
+  const { pathname } = new URL(address);
+  const found = [...entries.values()].find(
+    ({ basePath = '', path }) => pathname.endsWith(basePath + path) && address.endsWith(path),
+  );
+  return found === undefined ? address : address.slice(0, -found.path.length);
 }
 
 /** Loads the client half of a wire. Throws `UserError` for an unknown name. */

@@ -65,7 +65,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
  * Types outside the rooms are for all of them. A room that is not in the table stands with the files outside the rooms.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  wire: ['fields', 'framing', 'lowering', 'opaque', 'edge', 'chat', 'responses', '.'],
+  wire: ['fields', 'framing', 'lowering', 'opaque', 'edge', 'chat', 'responses', 'ollama', '.'],
   config: ['setting', 'tables', '.'],
   exec: 'process output sandbox network pty supervisor start git files snapshot environment .'.split(' '),
   store: ['lock', 'lines', 'catalogue', 'files', '.'],

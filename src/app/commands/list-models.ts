@@ -4,6 +4,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEntry } from '../../base/model-entry.ts';
 import type { ModelPrice } from '../../base/price.ts';
 import type { Provider } from '../../base/provider.ts';
+import type { ClientWire, ListedModel } from '../../base/wire.ts';
 import type { Config } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
 import { fetchModels } from '../../model/fetch-models.ts';
@@ -13,7 +14,6 @@ import { configuredEntry } from '../../model/models.ts';
 import { modelRates } from '../../model/prices.ts';
 import { assertWires } from '../../model/providers/assert-wires.ts';
 import { findProvider, providerIds } from '../../model/providers/index.ts';
-import type { ListedModel } from '../../model/served-models.ts';
 import { loadClientWire, wiresToTry } from '../../wire/registry.ts';
 import { serverParts } from '../servers.ts';
 import { clientIdentity } from '../thread/client-identity.ts';
@@ -35,8 +35,9 @@ export async function listKnownModels(config: Config, id: string): Promise<reado
   const provider = findProvider(id, config.modelProviders, config);
   const { http, close } = serverParts(undefined, config);
   try {
-    const headers = () => headersFor(provider, config);
-    const listed = await fetchModels({ provider, http, headers, timeoutMs: TIMEOUT_MS });
+    const wire = await loadClientWire(wiresToTry(provider)[0]);
+    const headers = () => headersFor(provider, wire, config);
+    const listed = await fetchModels({ provider, wire, http, headers, timeoutMs: TIMEOUT_MS });
     const models = listed.flatMap((model) => knownModel(model, provider, config) ?? []);
     return models.sort((a, b) => (a.id < b.id ? -1 : 1));
   } finally {
@@ -50,10 +51,9 @@ export function assertProvider(config: Config, id: string, meant: (ids: readonly
   if (!ids.includes(id)) throw new UserError('not_found', `There is no provider "${id}".${meant(ids)}`);
 }
 
-async function headersFor(provider: Provider, config: Config): Promise<Record<string, string>> {
+async function headersFor(provider: Provider, wire: ClientWire, config: Config): Promise<Record<string, string>> {
   const credentials = await findCredentials(provider, config);
   const identity = clientIdentity({ originator: config.originator ?? 'oxbow_models', config }, realWorld().uuid());
-  const wire = await loadClientWire(wiresToTry(provider.wire)[0]);
   return requestHeaders({ provider, identity, credentials, env: config.env, wire });
 }
 

@@ -9,7 +9,7 @@ import type { ProbeProgress } from '../../probe/parts.ts';
 import { type ProviderEntry, providerEntry } from '../../probe/provider-entry.ts';
 import type { ProbeReport } from '../../probe/report.ts';
 import { probeExtent, runProbe } from '../../probe/run-probe.ts';
-import { WIRE_PATHS } from '../../wire/registry.ts';
+import { withoutWirePath } from '../../wire/registry.ts';
 import { serverParts } from '../servers.ts';
 import { clientIdentity } from '../thread/client-identity.ts';
 import { type KeySource, keySource } from './key-source.ts';
@@ -100,8 +100,7 @@ export function entryOf(report: ProbeReport, { isBuiltIn }: ProbeTarget, name: s
 function withoutPath(text: string): string {
   const address = text.trim().replace(/\/+$/, '');
   if (!URL.canParse(address)) throw new UserError('invalid_input', `"${text}" is not an address.`);
-  const path = WIRE_PATHS.find((end) => address.endsWith(end));
-  return path === undefined ? address : address.slice(0, -path.length);
+  return withoutWirePath(address);
 }
 
 /** Returns a name for a server that has none, made of its host. */

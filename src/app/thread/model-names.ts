@@ -14,15 +14,15 @@ export async function modelNames(agent: AgentParts, provider: Provider, threadId
   const { http = servers.http, isReplayed, tap } = await agent.transport();
   // A cassette holds requests to models only, and a recording must ask for the same model as its replay.
   if (agent.ownModel || isReplayed || tap) return [];
+  const wire = await loadClientWire(wiresToTry(provider)[0]);
   const headers = async () => {
     const credentials = agent.credentials
       ? await agent.credentials.of(provider.id, false)
       : await agent.keys.of(provider, false);
     const identity = clientIdentity(agent, threadId);
-    const wire = await loadClientWire(wiresToTry(provider.wire)[0]);
     return requestHeaders({ provider, identity, credentials, env: config.env, wire });
   };
-  const models = await servedModels({ provider, http, headers, timeoutMs: TIMEOUT_MS });
+  const models = await servedModels({ provider, wire, http, headers, timeoutMs: TIMEOUT_MS });
   return models.flatMap(({ id }) => (typeof id === 'string' && id !== '' && id.length <= LONGEST_NAME ? [id] : []));
 }
 

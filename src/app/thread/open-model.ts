@@ -78,7 +78,7 @@ export async function wireFacts(
   provider: Provider,
 ): Promise<Pick<ClientWire, 'carries' | 'forgetsReasoning'>> {
   // The tools of a thread depend on the wire that is tried first, not on the wire that the server turns out to speak.
-  const { carries } = await loadClientWire(wiresToTry(provider.wire)[0]);
+  const { carries } = await loadClientWire(wiresToTry(provider)[0]);
   const [wire] = servers.memory.wiresOf(provider, knownWires.get(provider.baseUrl));
   const { forgetsReasoning } = await loadClientWire(wire);
   return { carries, forgetsReasoning };

@@ -26,7 +26,7 @@ export async function openUpstream(
   const opened = await openExchange<Wire>({
     target,
     wanted: wanted.name,
-    wireOf: (name) => wires.get(name) ?? wanted,
+    wireOf: (name) => (name === wanted.name ? wanted : (wires.get(name) ?? wanted)),
     encoderFor: (wire) => createEncoder(asked, wire, target.model),
     adaptFor,
     credentials: (refused) => credentials(target.provider, refused),

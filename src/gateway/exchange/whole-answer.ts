@@ -89,7 +89,7 @@ async function readAnswer({ limit }: GatewayExchange, options: WholeAnswerOption
     if (isKept) chunks.push(bytes);
     const known = repaired.length;
     frames.push(bytes, take);
-    inPieces ||= repaired.length > known;
+    inPieces ||= repaired.length > 1;
     // Some servers keep the connection open after the last frame of a stream.
     if (frames.isGivenUp || repaired.slice(known).some((frame) => opened.wire.edge.inspect(frame) === 'end')) break;
     size += bytes.byteLength;
@@ -109,14 +109,17 @@ const TOO_LARGE = new ModelError(
 
 /** Returns the body as the server wrote it, where nothing had to be repaired. */
 function passedBody(
-  { raw }: ReadAnswer,
+  { raw, repaired }: ReadAnswer,
   { record }: GatewayExchange,
   { opened }: WholeAnswerOptions,
 ): AnswerBody | undefined {
   if (raw === undefined) return undefined;
+  const [only] = repaired;
+  // On some wires a whole body is the last frame of a stream.
+  const isLast = only !== undefined && opened.wire.edge.inspect(only) === 'end';
   // F13 reports that a whole body came where a stream was expected. Here a whole body was requested.
   const others = record.repairs.filter(({ id }) => id !== 'F13');
-  const isHealthy = record.repairs.length > 0 && others.length === 0;
+  const isHealthy = (record.repairs.length > 0 || isLast) && others.length === 0;
   record.repairs.splice(0, record.repairs.length, ...others);
   if (!isHealthy) return undefined;
   const value = parsedJson(new TextDecoder().decode(raw));

@@ -24,11 +24,14 @@ export interface AnswerOtherOptions extends ListModelsOptions {
 export async function answerOther(route: OtherRoute, outgoing: Outgoing, options: AnswerOtherOptions): Promise<void> {
   if (route.type === 'metrics') sendText(outgoing, 200, options.metrics(), METRICS);
   else if (route.type === 'health' && options.draining) sendJson(outgoing, 503, { status: 'draining' });
+  else if (route.type === 'own' && route.route.isText)
+    sendText(outgoing, 200, String(await answerTo(route, options)), PLAIN);
   else sendJson(outgoing, 200, await answerTo(route, options));
 }
 
 type OtherRoute = Exclude<Route, { type: 'exchange' }>;
 
+const PLAIN = { 'content-type': 'text/plain; charset=utf-8' };
 const METRICS = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 
 async function answerTo(

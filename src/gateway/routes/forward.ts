@@ -6,6 +6,7 @@ import { requestUrl } from '../../model/request-url.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { parsedJson } from '../../wire/lowering/parsed-json.ts';
+import { wiresToTry } from '../../wire/registry.ts';
 import type { ListModelsOptions } from './list-models.ts';
 
 /** A request that a gateway passes on without knowing what it means. */
@@ -19,7 +20,7 @@ export interface ForwardedRequest {
 }
 
 /**
- * Sends a request to the server of a model, if that server is known to speak the wire. Returns the body of its answer;
+ * Sends a request to the server of a model, if that server is the first of its wires. Returns the body of its answer;
  * undefined if there is none, or the server refused the request.
  */
 export async function forward(
@@ -27,7 +28,7 @@ export async function forward(
   { targets, credentials, env, http, world }: ListModelsOptions,
 ): Promise<Fields | undefined> {
   const target = targets.find(name);
-  if (target?.provider.wire !== wire.name) return undefined;
+  if (target === undefined || wiresToTry(target.provider)[0] !== wire.name) return undefined;
   const { provider, model } = target;
   const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
   try {

@@ -1,10 +1,11 @@
 import type { Provider } from '../../base/provider.ts';
+import type { ListedModel } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
 import { requestHeaders } from '../../model/headers.ts';
 import type { HttpSender } from '../../model/http.ts';
-import { type ListedModel, servedModels } from '../../model/served-models.ts';
+import { servedModels } from '../../model/served-models.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import type { Wires } from '../../wire/registry.ts';
+import { type Wires, wiresToTry } from '../../wire/registry.ts';
 import type { GatewayOptions } from '../gateway.ts';
 import type { Targets } from '../target.ts';
 
@@ -35,11 +36,11 @@ const TIMEOUT_MS = 5000;
 
 async function listedBy(provider: Provider, options: ListModelsOptions): Promise<readonly ListedModel[]> {
   const { credentials, env, http, world, wires } = options;
-  // A server that may speak any wire is assumed to speak the first.
-  const wire = wires.get(provider.wire) ?? [...wires.values()][0];
+  // A server that may speak several wires is assumed to speak the first.
+  const wire = wires.get(wiresToTry(provider)[0]);
   if (wire === undefined) return [];
   const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
   const headers = async () =>
     requestHeaders({ provider, identity, credentials: await credentials(provider), env, wire });
-  return servedModels({ provider, http, headers, timeoutMs: TIMEOUT_MS });
+  return servedModels({ provider, wire, http, headers, timeoutMs: TIMEOUT_MS });
 }

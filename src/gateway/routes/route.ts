@@ -17,7 +17,7 @@ type RouteParams = Readonly<Record<string, string>>;
 export type Router = (method: string, path: string) => Route;
 
 export function createRouter(wires: Wires): Router {
-  const endpoints = groupEndpoints([...[...wires.values()].flatMap(endpointsOf), ...OWN_ENDPOINTS]);
+  const endpoints = groupEndpoints([...formsOf(wires).flatMap(endpointsOf), ...OWN_ENDPOINTS]);
   const exchanges = exchangesOf(wires);
   const known = [...exchanges.keys(), '/v1/models'];
   return (method, path) => {
@@ -37,9 +37,14 @@ export function createRouter(wires: Wires): Router {
   };
 }
 
+/** Returns the wires, each with its other forms. */
+function formsOf(wires: Wires): readonly Wire[] {
+  return [...wires.values()].flatMap((wire) => [wire, ...(wire.forms ?? [])]);
+}
+
 function exchangesOf(wires: Wires): ReadonlyMap<string, Route> {
   const exchanges = new Map<string, Route>();
-  for (const wire of wires.values()) {
+  for (const wire of formsOf(wires)) {
     for (const { type, path } of wire.edge.routes) if (type === 'exchange') exchanges.set(path, { type, wire });
   }
   return exchanges;

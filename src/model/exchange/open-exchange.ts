@@ -118,9 +118,12 @@ const NO_WAY: FailedExchange = {
 /** Reports whether a server has the path but not the model. A model may also be one that has only another path. */
 function lacksModel(refusal: RequestRefusal | undefined): boolean {
   const { message, codes, error } = parseErrorBody(refusal?.body ?? '');
-  if (error === undefined) return false;
+  if (error === undefined && !PLAIN_ERROR.test(refusal?.body ?? '')) return false;
   return codes.includes('model_not_found') || (/\bmodel\b/i.test(message) && !ABOUT_PATHS.test(message));
 }
+
+/** An error that is only a sentence. */
+const PLAIN_ERROR = /^\s*\{\s*"error"\s*:\s*"/;
 
 const ABOUT_PATHS = /\bv\d+\/|\b(?:api|endpoints?|paths?|routes?|responses|completions)\b/i;
 

@@ -1,5 +1,7 @@
 import type { ModelError } from '../../base/errors.ts';
-import { loadWires } from '../../wire/registry.ts';
+import type { Provider } from '../../base/provider.ts';
+import type { Wire } from '../../wire/edge/wire.ts';
+import { loadWire, wiresToTry } from '../../wire/registry.ts';
 import type { ProbeAnswer } from '../answer.ts';
 import type { Check, CheckOutcome } from '../check.ts';
 import type { Learned, ProbeRun } from '../probe-run.ts';
@@ -34,7 +36,7 @@ async function tryWires(run: ProbeRun): Promise<CheckOutcome> {
   run.wires.length = 0;
   const answers: ProbeAnswer[] = [];
   let chosen: { readonly answer: ProbeAnswer; readonly learned: Learned } | undefined;
-  for (const wire of (await loadWires()).values()) {
+  for (const wire of await wiresFor(run.provider)) {
     run.restore(run.beginning);
     const answer = await askWithoutRefusedFields(run, { ...PLAIN, wire });
     answers.push(answer);
@@ -51,6 +53,12 @@ async function tryWires(run: ProbeRun): Promise<CheckOutcome> {
   const failures = answers.flatMap(({ error }) => (error === undefined ? [] : [error]));
   const [error] = failures.sort((a, b) => tellingness(b) - tellingness(a));
   return { status: 'failed', says: error?.message ?? 'There is no wire to try.' };
+}
+
+/** Returns the wires that the server may speak, and the one that it is said to speak. */
+async function wiresFor(provider: Provider): Promise<readonly Wire[]> {
+  const names = new Set([...wiresToTry({ ...provider, wire: 'auto' }), ...wiresToTry(provider)]);
+  return Promise.all([...names].map(loadWire));
 }
 
 /** Returns how much a failure says. A missing path says least, and an answer of another wire little. */

@@ -1,11 +1,13 @@
 import type { ReplyWire } from '../reply-wire.ts';
 import { chatReplyWire } from './chat.ts';
+import { ollamaReplyWire } from './ollama.ts';
 import { responsesReplyWire } from './responses.ts';
 
 /** Wires that a scripted model speaks, selected by the path of a request. */
 export const REPLY_WIRES = {
   responses: responsesReplyWire,
   chat: chatReplyWire,
+  ollama: ollamaReplyWire,
 } satisfies Record<string, ReplyWire>;
 
 /** Name of a wire that a scripted model speaks. */

@@ -5,6 +5,7 @@ import { type SentId, sentIds } from '../lowering/call-ids.ts';
 import { toolKey } from '../lowering/flat-name.ts';
 import { type FunctionForm, toFunctionForm } from '../lowering/function-form.ts';
 import { type AnsweredCall, groupHistory, type ResponseGroup } from '../lowering/group-history.ts';
+import { oncePerItem, oncePerTexts } from '../lowering/once-per-item.ts';
 import { decodeOpaqueState, hasOpaqueState } from '../opaque/opaque-state.ts';
 import { mediaParts, textParts } from './content-parts.ts';
 
@@ -166,7 +167,7 @@ function namedCallText(call: CallItem, extra: string, { idOf, renamed }: SentNam
   return name === undefined ? callText(call, id, extra) : functionText({ ...toFunctionForm(call), name }, id, extra);
 }
 
-const callText = oncePerName((call: CallItem, id, extra) => functionText(toFunctionForm(call), id, extra));
+const callText = oncePerTexts((call: CallItem, id, extra) => functionText(toFunctionForm(call), id, extra));
 
 function functionText(form: FunctionForm, id: string, extra: string): string {
   const text = JSON.stringify({ id, type: 'function', function: form });
@@ -177,7 +178,7 @@ function answerText({ output }: AnsweredCall, id: string): string {
   return output === undefined ? toolMessage(id, 'aborted') : outputText(output, id, '');
 }
 
-const outputText = oncePerName(({ output }: CallOutputItem, id) => {
+const outputText = oncePerTexts(({ output }: CallOutputItem, id) => {
   if (typeof output === 'string') return toolMessage(id, output);
   const texts = textParts(output);
   const onlyMedia = texts.length === 0 && mediaParts(output).length > 0;
@@ -200,33 +201,3 @@ function attachments(calls: readonly AnsweredCall[]): readonly string[] {
 const mediaTexts = oncePerItem(({ output }: CallOutputItem): readonly string[] =>
   typeof output === 'string' ? [] : mediaParts(output).map((part) => JSON.stringify(part)),
 );
-
-/**
- * Returns a function that computes a value once for each item. Items never change, and each is sent again with every
- * later request.
- */
-function oncePerItem<I extends Item, T>(make: (item: I) => T): (item: I) => T {
-  const made = new WeakMap<I, T>();
-  return (item) => {
-    let value = made.get(item);
-    if (value === undefined) {
-      value = make(item);
-      made.set(item, value);
-    }
-    return value;
-  };
-}
-
-/** Does the same for calls and outputs, whose text depends on the id and the extra content too. */
-function oncePerName<I extends Item>(
-  make: (item: I, id: string, extra: string) => string,
-): (item: I, id: string, extra: string) => string {
-  const made = new WeakMap<I, { readonly id: string; readonly extra: string; readonly text: string }>();
-  return (item, id, extra) => {
-    const known = made.get(item);
-    if (known?.id === id && known.extra === extra) return known.text;
-    const text = make(item, id, extra);
-    made.set(item, { id, extra, text });
-    return text;
-  };
-}

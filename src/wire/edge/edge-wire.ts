@@ -85,6 +85,8 @@ export interface OwnRoute {
    * a leading `/v1`.
    */
   readonly path: string;
+  /** Whether the answer is a string, which is sent as it is. */
+  readonly isText?: true;
   /** Returns the body of the answer, which is sent as JSON. Throws `ClientError`. */
   answer(request: RouteRequest, gateway: RouteGateway): Promise<unknown>;
 }

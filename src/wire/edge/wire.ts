@@ -11,4 +11,9 @@ export interface Wire extends ClientWire {
   /** Encodes a whole response for clients that do not stream. The body says the same as the stream of these events. */
   encodeBody(events: readonly ModelEvent[], options: EncodeStreamOptions): unknown;
   readonly edge: EdgeWire;
+  /**
+   * Forms of the protocol with other requests and answers, on paths and routes of their own. They have the name of the
+   * wire. A server of the wire gets a request in the form in which it came.
+   */
+  readonly forms?: readonly Wire[];
 }

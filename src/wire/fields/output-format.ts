@@ -16,7 +16,12 @@ export const readOutputFormat: FieldReader<OutputSchema | undefined> = (value, f
 };
 
 /** Schema for clients that ask for JSON without a schema. */
-const ANY_OBJECT: OutputSchema = { name: 'json_object', strict: false, schema: { type: 'object' }, anyObject: true };
+export const ANY_OBJECT: OutputSchema = {
+  name: 'json_object',
+  strict: false,
+  schema: { type: 'object' },
+  anyObject: true,
+};
 
 function readSchema(format: unknown, field: string): OutputSchema {
   const { name, strict, schema, description }: Fields = object(format, field);

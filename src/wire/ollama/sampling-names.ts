@@ -1,0 +1,12 @@
+import type { SamplingNames } from '../fields/sampling-fields.ts';
+
+/** Names in the `options` of a request. */
+export const SAMPLING_NAMES: SamplingNames = {
+  temperature: ['temperature'],
+  topP: ['top_p'],
+  maxOutputTokens: ['num_predict'],
+  stop: ['stop'],
+  seed: ['seed'],
+  presencePenalty: ['presence_penalty'],
+  frequencyPenalty: ['frequency_penalty'],
+};

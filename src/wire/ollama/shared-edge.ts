@@ -1,0 +1,26 @@
+import type { EdgeWire } from '../edge/edge-wire.ts';
+import { firstCallOnly } from './first-call.ts';
+import { inspect } from './inspect.ts';
+import { passThrough } from './pass-through.ts';
+import { repairedBody } from './repaired-body.ts';
+import { readUsage } from './usage-fields.ts';
+
+/** The part of the edge that is the same for messages and for prompts. */
+export const sharedEdge: Omit<EdgeWire, 'routes' | 'hasRareTools' | 'editRequest'> = {
+  // Programs that are made for this protocol name it first.
+  isClient: (header) => /^ollama\b/i.test(header('user-agent') ?? ''),
+  // Servers of this wire stream unless they are told not to.
+  readRequest: ({ model, stream }) => ({ model, stream: stream !== false, includeUsage: true }),
+  // This wire has no state that only one server can read.
+  withoutSealed: (body) => body,
+  passThrough,
+  encoding: (_original, common) => common,
+  repairedBody,
+  readUsage,
+  inspect,
+  firstCallOnly,
+  // The id is known only to the gateway: the wire has no ids of responses.
+  responseId: (uuid) => `ollama-${uuid.replaceAll('-', '')}`,
+  errorBody: ({ message }) => ({ error: message }),
+  reportedInStream: () => false,
+};
