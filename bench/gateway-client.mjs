@@ -15,6 +15,16 @@ const WIRES = {
       input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }] }],
     }),
   },
+  messages: {
+    path: '/v1/messages',
+    end: 'event: message_stop',
+    body: (text) => ({ max_tokens: 1000, messages: [{ role: 'user', content: text }] }),
+  },
+  ollama: {
+    path: '/api/chat',
+    end: '"done":true',
+    body: (text) => ({ messages: [{ role: 'user', content: text }] }),
+  },
 };
 
 const REQUEST_MS = 30_000;

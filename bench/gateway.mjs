@@ -41,13 +41,15 @@ const { values: options } = parseArgs({ options: { clients: { type: 'boolean' },
 const GATEWAYS = options.clients
   ? ['own', 'node']
   : options.against === undefined
-    ? ['chat', 'responses']
+    ? ['chat', 'responses', 'messages', 'ollama']
     : ['chat', 'chatBeside', 'responses', 'responsesBeside'];
 const NAMES = ['direct', 'pipe', ...GATEWAYS];
 const TITLES = {
   pipe: 'bare pipe',
   chat: 'chat to chat',
   responses: 'responses to chat',
+  messages: 'messages to chat',
+  ollama: 'ollama to chat',
   chatBeside: 'chat to chat, against',
   responsesBeside: 'responses to chat, against',
   own: 'own client',
@@ -57,6 +59,8 @@ const TITLES = {
 const starters = {
   chat: (port) => startGateway(port),
   responses: (port) => startGateway(port),
+  messages: (port) => startGateway(port),
+  ollama: (port) => startGateway(port),
   chatBeside: (port) => startGateway(port, options.against),
   responsesBeside: (port) => startGateway(port, options.against),
   own: async (port) => startForked('gateway-over.mjs', [await builtParts(), String(port), 'own']),
@@ -64,7 +68,7 @@ const starters = {
   pipe: (port) => startForked('gateway-pipe.mjs', [String(port)]),
 };
 
-const wireOf = (name) => (name.startsWith('responses') ? 'responses' : 'chat');
+const wireOf = (name) => ['responses', 'messages', 'ollama'].find((wire) => name.startsWith(wire)) ?? 'chat';
 
 const here = import.meta.dirname;
 const began = performance.now();

@@ -74,9 +74,10 @@ async function measureOthers(rows) {
   const patch = await measureApart('patch.mjs');
   const threads = await measureApart('threads.mjs');
   const mcp = await measureApart('mcp.mjs');
-  // The other libraries have to be installed for this one.
+  // Other libraries and gateways have to be installed for these two.
   const imports = process.env.OXBOW_PEERS ? await measureApart('import.mjs') : undefined;
-  writeJson({ rows, repair, gateway, sandbox, terminals, patch, threads, mcp, imports });
+  const rivals = process.env.OXBOW_RIVALS ? await measureApart('rivals.mjs') : undefined;
+  writeJson({ rows, repair, gateway, sandbox, terminals, patch, threads, mcp, imports, rivals });
 }
 
 function floorAt(port) {

@@ -14,6 +14,8 @@ export const ADAPTATIONS = {
   G12: 'tools were sent under other names',
   G13: 'the choice of a tool was left out',
   G14: 'stop words were left out',
+  G15: 'the depth of thinking was sent in another form',
+  G16: 'the token limit was lowered',
 } as const;
 
 export type AdaptId = keyof typeof ADAPTATIONS;

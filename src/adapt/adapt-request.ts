@@ -10,8 +10,9 @@ import { dropFields } from './steps/drop-fields.ts';
 import { emptyContent } from './steps/empty-content.ts';
 import { limitSchemas } from './steps/limit-schemas.ts';
 import { oneSystemMessage } from './steps/one-system-message.ts';
-import { maxStops, maxTokens, toolChoice } from './steps/parameters.ts';
+import { maxOutputTokens, maxStops, maxTokens, toolChoice } from './steps/parameters.ts';
 import type { AdaptStep } from './steps/step.ts';
+import { thinkingForm } from './steps/thinking-form.ts';
 import { toolImages } from './steps/tool-images.ts';
 import { toolOrder } from './steps/tool-order.ts';
 import { renameRequest } from './tool-names.ts';
@@ -41,7 +42,8 @@ export function adaptRequest(rules: AdaptRules | undefined, body: Fields, compat
 
 /**
  * The steps, in order. Results are grouped before their images are moved behind them. User messages are complete before
- * they are merged. Fields are dropped last, when no step may add them again.
+ * they are merged. Tokens for thinking depend on the limit of the answer. Fields are dropped last, when no step may add
+ * them again.
  */
 const STEPS: readonly AdaptStep[] = [
   developerRole,
@@ -52,6 +54,8 @@ const STEPS: readonly AdaptStep[] = [
   emptyContent,
   limitSchemas,
   maxTokens,
+  maxOutputTokens,
+  thinkingForm,
   toolChoice,
   maxStops,
   dropFields,

@@ -14,6 +14,8 @@ export interface AdaptRules {
   readonly history: string;
   /** Field of a body with the system's text before the history, if the wire has one. */
   readonly instructions?: string;
+  /** Whether that field is the only place for a system's text on servers that accept a single one. */
+  readonly onlyInstructions?: true;
 
   /** Returns the entry of a history if it is a message. */
   messageOf(entry: unknown): Message | undefined;
@@ -42,6 +44,12 @@ export interface AdaptRules {
   /** Returns the request with its schemas edited; the same request if no schema changes. */
   mapSchemas(body: Fields, edit: SchemaEdit): Fields;
 
+  /** Fields that limit the tokens of an answer. */
+  readonly tokenLimits?: readonly string[];
+  /** Whether the fields `thinking` and `output_config` say how the model thinks. */
+  readonly saysHowToThink?: true;
+  /** Returns a choice of tools that leaves everything to the model. Absent: the text `auto`. */
+  freeChoice?(choice: unknown): unknown;
   /** Whether the token limit has one of the names of `Compat.maxTokens`. */
   readonly namesTokenLimit: boolean;
   /** Field with stop words, if the wire has one. */

@@ -6,11 +6,18 @@ import type { AdaptRules } from './adapt-rules.ts';
 import { historyOf } from './history.ts';
 import { mayTeach } from './needs-adapting.ts';
 import { contentRule } from './refusals/content-rule.ts';
-import { stopsRule, tokenLimitRule, unknownFieldsRule, unknownNameRule } from './refusals/field-rules.ts';
+import {
+  outputLimitRule,
+  stopsRule,
+  tokenLimitRule,
+  unknownFieldsRule,
+  unknownNameRule,
+} from './refusals/field-rules.ts';
 import { readRefusal } from './refusals/read-refusal.ts';
 import { missingReasoningRule } from './refusals/reasoning-rule.ts';
 import type { CompatPatch, LearnerCompat, Lesson, RefusalRule } from './refusals/rule.ts';
 import { TEXT_RULES } from './refusals/text-rules.ts';
+import { thinkingRule } from './refusals/thinking-rules.ts';
 
 /**
  * Returns the lesson of a refusal: settings that change how the same request is sent. Undefined if there is nothing new
@@ -35,6 +42,8 @@ export function learn(
 /** Rules in the order in which they are tried, the most specific first. */
 const RULES: readonly RefusalRule[] = [
   missingReasoningRule,
+  thinkingRule,
+  outputLimitRule,
   ...TEXT_RULES,
   tokenLimitRule,
   contentRule,

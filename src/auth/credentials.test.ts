@@ -38,11 +38,11 @@ test('the order of keys for OpenAI: CODEX_API_KEY, the provider’s variable, au
   const openai = { openaiAuth: true, envKey: 'OWN' };
   const env = { CODEX_API_KEY: 'codex', OWN: 'own', OPENAI_API_KEY: 'openai' };
   writeFileSync(join(home, 'auth.json'), JSON.stringify({ OPENAI_API_KEY: 'stored' }));
-  expect(await keyOf(openai, env)).toBe('Bearer codex');
-  expect(await keyOf(openai, { OWN: 'own', OPENAI_API_KEY: 'openai' })).toBe('Bearer own');
-  expect(await keyOf(openai, { OPENAI_API_KEY: 'openai' })).toBe('Bearer stored');
+  expect(await keyOf(openai, env)).toBe('codex');
+  expect(await keyOf(openai, { OWN: 'own', OPENAI_API_KEY: 'openai' })).toBe('own');
+  expect(await keyOf(openai, { OPENAI_API_KEY: 'openai' })).toBe('stored');
   rmSync(join(home, 'auth.json'));
-  expect(await keyOf(openai, { OPENAI_API_KEY: ' openai\n' })).toBe('Bearer openai');
+  expect(await keyOf(openai, { OPENAI_API_KEY: ' openai\n' })).toBe('openai');
 });
 
 test('the mode of auth.json decides, and a file of an older Codex has none', () => {
@@ -65,7 +65,12 @@ test('auth.json is not read for a hermetic agent', async () => {
   writeFileSync(join(home, 'auth.json'), JSON.stringify({ OPENAI_API_KEY: 'stored' }));
   const sources = { env: { OPENAI_API_KEY: 'openai' }, home, hermetic: true };
   const { authorization } = await findCredentials(provider({ openaiAuth: true }), sources);
-  expect(authorization).toBe('Bearer openai');
+  expect(authorization).toBe('openai');
+});
+
+test('the wire chooses the header of a key, and a bearer token is sent as such', async () => {
+  expect(await keyOf({ envKey: 'OWN' }, { OWN: 'own' })).toBe('own');
+  expect(await keyOf({ bearerToken: 'token' }, {})).toBe('Bearer token');
 });
 
 test('no key of OpenAI reaches another provider', async () => {

@@ -5,7 +5,7 @@ import { createTokenPrograms } from './token-programs.ts';
 
 export interface Credentials {
   readonly kind: 'key' | 'chatgpt' | 'none';
-  /** Whole value of the authorization header. */
+  /** A key, whose header depends on the wire, or a whole value of the header `authorization`, with its scheme. */
   readonly authorization?: string;
   /** The account of a ChatGPT sign-in. */
   readonly accountId?: string;
@@ -109,14 +109,14 @@ async function find(provider: Provider, sources: KeySources, { run, signIn, keyr
   const found = findKey(provider, sources);
   switch (found.kind) {
     case 'found':
-      return { kind: 'key', authorization: `Bearer ${found.key}`, where: found.where };
+      return { kind: 'key', authorization: found.key, where: found.where };
     case 'program':
-      return { kind: 'key', authorization: `Bearer ${await run(found.program)}`, where: found.where };
+      return { kind: 'key', authorization: await run(found.program), where: found.where };
     case 'chatgpt':
       return signIn(found.where);
     case 'keyring': {
       const key = await keyring();
-      if (key) return { kind: 'key', authorization: `Bearer ${key}`, where: found.where };
+      if (key) return { kind: 'key', authorization: key, where: found.where };
       throw new ModelError('auth', NO_KEY_IN_KEYRING, { remedy: { type: 'sign_in' } });
     }
     case 'not needed':

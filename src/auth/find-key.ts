@@ -14,7 +14,7 @@ export interface KeySources {
 }
 
 export type FoundKey =
-  /** `where` is the name of a variable or a file, for people. */
+  /** `where` is the name of a variable or a file, for people. The key may have a scheme before it. */
   | { readonly kind: 'found'; readonly where: string; readonly key: string }
   /** A program that prints the key. */
   | { readonly kind: 'program'; readonly where: string; readonly program: TokenProgram }
@@ -35,7 +35,8 @@ export function findKey(provider: Provider, { env, home, account, hermetic }: Ke
   const inVariable = (name: string) => foundIn(name, env[name]?.trim());
   const own = (openaiAuth && inVariable('CODEX_API_KEY')) || (envKey !== undefined && inVariable(envKey));
   if (own) return own;
-  if (bearerToken) return { kind: 'found', where: 'config.toml (experimental_bearer_token)', key: bearerToken };
+  if (bearerToken)
+    return { kind: 'found', where: 'config.toml (experimental_bearer_token)', key: `Bearer ${bearerToken}` };
   if (auth) return { kind: 'program', where: `the program ${auth.command}`, program: auth };
   if (openaiAuth) {
     const stored = hermetic ? undefined : storedKey(authPath(home, account ?? undefined));

@@ -31,6 +31,8 @@ export interface ModelRequest {
    * field for.
    */
   readonly sampling?: Sampling;
+  /** Number of tokens that the server loads the model for. Only some wires send it. */
+  readonly contextWindow?: number;
   /**
    * Text that ids of items in the response are made of. No other response has it. Absent: the server's id of the
    * response is used.

@@ -15,12 +15,17 @@ export interface ClientWire {
   readonly headers: Readonly<Record<string, string>>;
   readonly credential: CredentialHeader;
   readonly carries: WireCarries;
+  /** List of models of a server. Absent: `GET /models`, with the models in `data`. */
+  readonly listing?: ModelListing;
   /** Whether requests leave out the reasoning of earlier turns. */
   readonly forgetsReasoning: boolean;
   /** Whether every request must limit the tokens of its answer. The sender sets `maxOutputTokens` where the client did not. */
   readonly needsOutputLimit?: true;
-  /** List of models of a server. Absent: `GET /models`, with the models in `data`. */
-  readonly listing?: ModelListing;
+  /**
+   * Window that a server of this wire is asked to load a model with, if the user names none. Absent: servers have windows
+   * of their own.
+   */
+  readonly usualWindow?: number;
   /** Returns the tools that the wire cannot express, each once, by name or kind. Requests are sent without them. */
   unsentTools(tools: readonly ToolSpec[]): readonly string[];
   encodeRequest(request: ModelRequest, compat: Compat): RequestText;
@@ -33,23 +38,23 @@ export interface ClientWire {
   isWholeAnswer(text: string): boolean;
 }
 
-/** The way in which servers of a wire list their models. */
-export interface ModelListing {
-  /** Path below the base URL of a provider. */
-  readonly path: string;
-  /** Returns the models in the parsed body of an answer, each with its `id`; undefined if the body is no list. */
-  modelsIn(body: unknown): readonly ListedModel[] | undefined;
-}
-
-/** A model as a server lists it. */
-export type ListedModel = Readonly<Record<string, unknown>> & { readonly id: unknown };
-
 /** The header that holds a key. A credential with a scheme of its own is sent as `authorization` instead. */
 export interface CredentialHeader {
   readonly name: string;
   /** Word before the key. */
   readonly scheme?: string;
 }
+
+/** The way in which servers of a wire list their models. */
+export interface ModelListing {
+  /** Path below the base URL of a provider, with its query. */
+  readonly path: string;
+  /** Returns the models in the parsed body of an answer, each with its `id`; undefined if the body is something else. */
+  modelsIn(body: unknown): readonly ListedModel[] | undefined;
+}
+
+/** A model as a server lists it. */
+export type ListedModel = Readonly<Record<string, unknown>> & { readonly id: unknown };
 
 /** Kinds of tools that a wire has a form of its own for. The wire sends the others as functions, or not at all. */
 export interface WireCarries {
@@ -201,6 +206,13 @@ export interface RequestCompat {
   readonly toolNames: 'any' | 'plain';
   /** Maximum number of stop words in a chat request, or null for any number. */
   readonly maxStops: number | null;
+  /**
+   * Form in which a request says how much the model thinks, on wires that have two: an effort with which the model
+   * decides itself, or a number of tokens. Newer models refuse the second, older ones the first.
+   */
+  readonly thinkingForm: 'as_sent' | 'adaptive' | 'budget';
+  /** Largest limit on the tokens of an answer that the server accepts, or null for any limit. */
+  readonly maxOutputTokens: number | null;
 }
 
 /**
@@ -222,6 +234,8 @@ export const DEFAULT_REQUEST_COMPAT: RequestCompat = {
   schemas: [],
   toolNames: 'any',
   maxStops: null,
+  thinkingForm: 'as_sent',
+  maxOutputTokens: null,
 };
 
 /** Settings of a server that keeps to its protocol. */

@@ -107,6 +107,58 @@ describe('a different question yields its first difference', () => {
   });
 });
 
+describe('messages of blocks', () => {
+  const blocks = (args: object, result: string, text = 'go on') => ({
+    model: 'm',
+    messages: [
+      { role: 'user', content: 'hi' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: 'c2ln' },
+          { type: 'text', text: 'I look.' },
+          { type: 'tool_use', id: 'a', name: 'shell', input: args },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'a', content: result },
+          { type: 'text', text, cache_control: { type: 'ephemeral' } },
+        ],
+      },
+    ],
+  });
+  const recorded = blocks({ name: 'a', cmd: 'ls' }, 'Wall time: 1.0 seconds\none');
+
+  test('are compared block by block', () => {
+    const same = blocks({ name: 'a', cmd: 'ls' }, 'Wall time: 2.5 seconds\none');
+    expect(requestDifference(recorded, same)).toBeUndefined();
+    expect(requestDifference(recorded, blocks({ name: 'a', cmd: 'pwd' }, 'one'))).toBe(
+      'item 4 of the input is function_call shell "{\\"name\\":\\"a\\",\\"cmd\\":\\"pwd\\"}", it was function_call shell "{\\"name\\":\\"a\\",\\"cmd\\":\\"ls\\"}"',
+    );
+    expect(requestDifference(recorded, blocks({ name: 'a', cmd: 'ls' }, 'two'))).toMatch(
+      /^item 5 of the input is tool "two", it was tool ".*one"$/s,
+    );
+    expect(requestDifference(recorded, blocks({ name: 'a', cmd: 'ls' }, 'one', 'stop'))).toMatch(/^item [56] /);
+  });
+
+  test('may differ in outputs and arguments, leniently', () => {
+    expect(requestDifference(recorded, blocks({ cmd: 'pwd' }, 'two'), 'lenient')).toBeUndefined();
+    expect(requestDifference(recorded, blocks({ cmd: 'pwd' }, 'two', 'stop'), 'lenient')).toBe(
+      'item 6 of the input is user "stop", it was user "go on"',
+    );
+  });
+
+  test('images of a message count', () => {
+    const look = (image: string) => ({ model: 'm', messages: [{ role: 'user', content: 'look', images: [image] }] });
+    expect(requestDifference(look('AAAA'), look('AAAA'))).toBeUndefined();
+    expect(requestDifference(look('AAAA'), look('BBBB'))).toBe(
+      'item 1 of the input is user "lookBBBB", it was user "lookAAAA"',
+    );
+  });
+});
+
 describe('leniently', () => {
   const developer = (text: string) => ({ ...user(text), role: 'developer' });
   const said = (text: string) => ({ ...user(text), role: 'assistant' });

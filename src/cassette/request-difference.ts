@@ -87,7 +87,26 @@ const ENTRIES: Readonly<Record<CassetteMatch, (body: Body) => Entry[]>> = {
 function itemsOf({ input, messages }: Body): readonly Body[] {
   const list = input ?? messages;
   if (typeof list === 'string') return [{ role: 'user', content: list }];
-  return Array.isArray(list) ? list.filter(isRecord) : [];
+  return Array.isArray(list) ? list.filter(isRecord).flatMap(withoutBlocks) : [];
+}
+
+/** Returns a message and the outputs, calls and reasoning that it holds as blocks, each as an item of its own. */
+function withoutBlocks(message: Body): readonly Body[] {
+  const { content } = message;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const items = blocks.filter(isRecord).flatMap(itemOfBlock);
+  if (items.length === 0) return [message];
+  const rest = blocks.filter((block) => !isRecord(block) || itemOfBlock(block).length === 0);
+  const said = rest.length === 0 ? [] : [{ ...message, content: rest }];
+  // Outputs precede the words of the user; calls and reasoning belong to what the assistant said.
+  return message.role === 'user' ? [...items, ...said] : [...said, ...items];
+}
+
+function itemOfBlock({ type, name, input, content, thinking }: Body): readonly Body[] {
+  if (type === 'tool_result') return [{ role: 'tool', content }];
+  if (type === 'tool_use') return [{ type: 'function_call', name, arguments: input }];
+  if (type === 'thinking' || type === 'redacted_thinking') return [{ type: 'reasoning', content: thinking }];
+  return [];
 }
 
 function kindOf({ role, type, name }: Body): string {
@@ -121,15 +140,20 @@ function folderOf(items: readonly Body[]): string | undefined {
 }
 
 /** Fields with content in any of the protocols, in a fixed order. */
-const TEXT_FIELDS = ['text', 'content', 'summary', 'tool_calls', 'function', 'name', 'arguments', 'input', 'action'];
+const TEXT_FIELDS = 'text content summary tool_calls function name arguments input action images'.split(' ');
+/** Fields whose objects belong to a tool, whatever their names are. */
+const FREE_FIELDS = new Set(['arguments', 'input']);
 
 function plainText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(plainText).join('');
   if (!isRecord(value)) return value === undefined || value === null ? '' : String(value);
-  if (value.type === 'tool_result') return '';
   const known = TEXT_FIELDS.filter((field) => field in value);
-  return known.length > 0 ? known.map((field) => plainText(value[field])).join('') : JSON.stringify(value);
+  return known.length > 0 ? known.map((field) => fieldText(field, value[field])).join('') : JSON.stringify(value);
+}
+
+function fieldText(field: string, value: unknown): string {
+  return FREE_FIELDS.has(field) && isRecord(value) ? JSON.stringify(value) : plainText(value);
 }
 
 /** Removes the folder, the date, the permissions and the instruction files. */

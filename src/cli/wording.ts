@@ -17,7 +17,7 @@ const ADVICE: Advice = {
   keep_no_record: () => '--ephemeral keeps no record.',
   name_gateway_key: () => 'On the command line: --key-env NAME.',
   name_model: () => 'On the command line: -m NAME.',
-  name_upstream: () => 'On the command line: --upstream http://localhost:8000/v1, or -c model_provider=ollama.',
+  name_upstream: () => 'On the command line: --upstream http://localhost:8000/v1, or --provider ollama.',
   search_all_folders: () => '--all includes other folders.',
   sign_in: ({ account }) => `To sign in: oxbow login${account === undefined ? '' : ` --account ${account}`}`,
   sign_in_with_code: () => 'To sign in with a code: oxbow login --device-auth',

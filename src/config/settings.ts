@@ -246,7 +246,7 @@ export interface Settings {
     readonly key_env?: string | readonly string[] | undefined;
     /** Provider of the models that have no entry. Their names are sent as they are. */
     readonly provider?: string | undefined;
-    /** Model for names that only Codex knows, such as `codex-auto-review`: an entry of `gateway.models`, or a model of `gateway.provider`. */
+    /** Model for names that only clients know, such as `codex-auto-review` or `claude-haiku-4-5`: an entry of `gateway.models`, or a model of `gateway.provider`. */
     readonly model?: string | undefined;
     /** Whether clients read only the first call of a response. The server is asked for one call at a time, and further ones are left out and reported as `single_call`. An entry of `gateway.models` may have a `single_call` of its own. */
     readonly single_call?: boolean | undefined;
@@ -378,13 +378,13 @@ export interface Settings {
       readonly name?: string | undefined;
       /** Address of the server, such as `http://localhost:8000/v1`. */
       readonly base_url?: string | undefined;
-      /** Protocol of the server: `responses` or `chat`. `auto` finds out. */
+      /** Protocol of the server: `responses`, `chat`, `messages` or `ollama`. `auto` finds out. */
       readonly wire_api?: string | undefined;
-      /** Variable with the key. Leave it out for servers without a key. */
+      /** Variable with the key. Leave it out for servers without a key. The header of the key depends on the wire. */
       readonly env_key?: string | undefined;
       /** Advice for users who have not set that variable. */
       readonly env_key_instructions?: string | undefined;
-      /** The key itself. Better use `env_key`. */
+      /** A token that goes out as `Authorization: Bearer`, whatever the wire. Better use `env_key`. */
       readonly experimental_bearer_token?: string | undefined;
       /** Whether the server gets the key of OpenAI. */
       readonly requires_openai_auth?: boolean | undefined;
@@ -461,6 +461,10 @@ export interface Settings {
         readonly tool_names?: 'any' | 'plain' | undefined;
         /** Number of stop words that are sent (`chat` only). */
         readonly max_stops?: number | undefined;
+        /** How a request says how much the model thinks (`messages` only). `adaptive`: an effort, with which the model decides itself. `budget`: a number of tokens. */
+        readonly thinking_form?: 'as_sent' | 'adaptive' | 'budget' | undefined;
+        /** Largest limit on the tokens of an answer that the server accepts. Higher limits are lowered to it. */
+        readonly max_output_tokens?: number | undefined;
       };
     };
   };

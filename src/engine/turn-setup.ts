@@ -2,7 +2,7 @@ import type { TextLimit } from '../base/bound-text.ts';
 import type { GuardedHook } from '../base/call-hooks.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Answer, Ask, CompactionReason, EventBody, PlanItem } from '../base/event.ts';
-import type { CallItem, CallOutputItem, HistoryMessage } from '../base/item.ts';
+import type { CallItem, CallOutputItem, HistoryMessage, ReasoningItem } from '../base/item.ts';
 import type { Lazy } from '../base/lazy.ts';
 import type { Log, LogLine, OutputMetadata } from '../base/log.ts';
 import type { Model, ModelRequest } from '../base/model.ts';
@@ -73,6 +73,8 @@ export interface TurnSetup {
   readonly imageInput: boolean;
   /** Reports whether a model of this name can see images. If absent, the answer is that of this model. */
   readonly seesImages?: (model: string) => boolean | Promise<boolean>;
+  /** Returns the reasoning of another server without state that only that server can use. Absent: there is none. */
+  readonly withoutState?: (item: ReasoningItem) => ReasoningItem;
   /** Whether requests leave out reasoning from before the user's last message. */
   readonly forgetsReasoning?: boolean;
   readonly compaction: CompactionSettings;

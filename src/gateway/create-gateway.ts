@@ -6,6 +6,7 @@ import type { Wire } from '../wire/edge/wire.ts';
 import { loadWires, type Wires } from '../wire/registry.ts';
 import { readBody } from './exchange/read-request.ts';
 import { runExchange } from './exchange/run-exchange.ts';
+import { createTargetFinder, type FindTarget } from './find-target.ts';
 import type { Gateway, GatewayOptions, GatewaySettings } from './gateway.ts';
 import { answerOther } from './routes/answer-other.ts';
 import { createRouter, type Route, type Router } from './routes/route.ts';
@@ -21,6 +22,7 @@ import { openUpstreamHttp } from './upstream-http.ts';
 /** Returns a gateway for any server that speaks HTTP. The gateway itself does not listen. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { http, close } = openUpstreamHttp(options);
+  const wires = loadWires();
   const core: Core = {
     options,
     http,
@@ -28,7 +30,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     startTimeLimit: createTimeLimits(),
     bodyRoom: createBodyRoom(),
     answerRoom: createAnswerRoom(),
-    routing: loadWires().then((wires) => ({ wires, findRoute: createRouter(wires) })),
+    findTarget: createTargetFinder({ ...options, http, wires }),
+    routing: wires.then((loaded) => ({ wires: loaded, findRoute: createRouter(loaded) })),
     settings: options,
     running: 0,
     draining: false,
@@ -67,6 +70,7 @@ interface Core {
   readonly startTimeLimit: StartTimeLimit;
   readonly bodyRoom: BodyRoom;
   readonly answerRoom: AnswerRoom;
+  readonly findTarget: FindTarget;
   readonly routing: Promise<{ readonly wires: Wires; readonly findRoute: Router }>;
   settings: GatewaySettings;
   /** Number of exchanges that are under way. */
@@ -114,6 +118,7 @@ async function answer(
       edge,
       draining,
       metrics: () => options.metrics(core.running),
+      findTarget: (name) => core.findTarget(settings.targets, name),
       query: incoming.query,
       async body() {
         const limit = core.startTimeLimit(incoming, maxExchangeMs);
@@ -157,6 +162,7 @@ async function exchange(
       answerRoom,
       wires,
       settings,
+      findTarget: (name: string) => core.findTarget(settings.targets, name),
       admit,
       isQuiet,
     };

@@ -49,7 +49,7 @@ export function createGateway(options: CreateGatewayOptions = {}): EmbeddedGatew
     world: realWorld(),
     onReport: onReport ?? (() => {}),
   });
-  return { ...gateway, reload: (next = loading) => reload(load(next)) };
+  return { ...gateway, reload: (next = loading) => reload(load(next), upstream) };
 }
 
 const GATEWAY_OPTIONS: OptionNames<CreateGatewayOptions> = {

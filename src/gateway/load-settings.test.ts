@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UserError } from '../base/errors.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { loadSettings, type Upstream } from './load-settings.ts';
+import { loadSettings, type Upstream, type UpstreamProvider } from './load-settings.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const ENV = { ONE: ' key-one ', TWO: 'key-two', BLANK: ' ', UP: 'up-key', MINE_KEY: 'mine-key' };
 const MINE = '[model_providers.mine]\nbase_url = "http://mine/v1"\nwire_api = "chat"\nenv_key = "MINE_KEY"\n';
 
-function load(toml: string, upstream?: Upstream) {
+function load(toml: string, upstream?: Upstream | UpstreamProvider) {
   writeFileSync(join(folder, 'config.toml'), toml);
   const config = loadConfig({ env: { OXBOW_HOME: folder, ...ENV }, cwd: folder, systemFile: join(folder, 'none') });
   return loadSettings(config, upstream === undefined ? {} : { upstream });
@@ -51,24 +51,41 @@ describe('models of the configuration', () => {
     expect(settings.targets.names).toEqual(['big']);
   });
 
-  test.each(['codex-auto-review', 'codex-mini-latest', 'gpt-5.5', 'gpt-5-codex'])(
-    '%s, which only Codex knows, stands for the configured model',
-    (name) => {
-      expect(way(load(`model_provider = "mine"\nmodel = "big"\n${MINE}`), name)).toBe('mine big');
-      const routes = `${MINE}[gateway]\nmodel = "fast"\n[gateway.models]\nfast = "mine/small"\nother = "groq/x"`;
-      expect(way(load(routes), name)).toBe('mine small');
-      expect(way(load(`${MINE}[gateway.models]\nonly = "mine/small"`), name)).toBe('mine small');
-      expect(way(load(`${MINE}[gateway.models]\na = "mine/a"\nb = "mine/b"`), name)).toBeUndefined();
-      expect(way(load(`model_provider = "mine"\n${MINE}`), name)).toBe(`mine ${name}`);
-      expect(
-        way(load(`model_provider = "mine"\nmodel = "big"\n${MINE}[gateway.models]\n"${name}" = "groq/x"`), name),
-      ).toBe('groq x');
-    },
-  );
+  test.each([
+    'codex-auto-review',
+    'codex-mini-latest',
+    'gpt-5.5',
+    'gpt-5-codex',
+    'claude-sonnet-4-5-20250929',
+    'claude-opus-4-7[1m]',
+    'claude-3-5-haiku-latest',
+    'haiku',
+    'sonnet[1m]',
+  ])('%s, which only a client knows, stands for the configured model', (name) => {
+    expect(way(load(`model_provider = "mine"\nmodel = "big"\n${MINE}`), name)).toBe('mine big');
+    const routes = `${MINE}[gateway]\nmodel = "fast"\n[gateway.models]\nfast = "mine/small"\nother = "groq/x"`;
+    expect(way(load(routes), name)).toBe('mine small');
+    expect(way(load(`${MINE}[gateway.models]\nonly = "mine/small"`), name)).toBe('mine small');
+    expect(way(load(`${MINE}[gateway.models]\na = "mine/a"\nb = "mine/b"`), name)).toBeUndefined();
+    expect(way(load(`model_provider = "mine"\n${MINE}`), name)).toBe(`mine ${name}`);
+    expect(
+      way(load(`model_provider = "mine"\nmodel = "big"\n${MINE}[gateway.models]\n"${name}" = "groq/x"`), name),
+    ).toBe('groq x');
+  });
 
   test('OpenAI knows its own names, and names of open models are taken literally', () => {
     expect(way(load('model_provider = "openai"\nmodel = "gpt-5.5"'), 'gpt-5-mini')).toBe('openai gpt-5-mini');
     expect(way(load(`model_provider = "mine"\nmodel = "big"\n${MINE}`), 'gpt-oss:20b')).toBe('mine gpt-oss:20b');
+  });
+
+  test('Anthropic knows its own names, but not those of OpenAI', () => {
+    const settings = load('model_provider = "anthropic"\nmodel = "claude-sonnet-5"');
+    expect(way(settings, 'claude-haiku-4-5')).toBe('anthropic claude-haiku-4-5');
+    expect(way(settings, 'gpt-5.5')).toBe('anthropic claude-sonnet-5');
+  });
+
+  test.each(['claude', 'my-claude-3', 'sonnet-tuned', 'opus[', 'llama-3'])('%s is the name of any model', (name) => {
+    expect(way(load(`model_provider = "mine"\nmodel = "big"\n${MINE}`), name)).toBe(`mine ${name}`);
   });
 
   test('mistakes are named', () => {
@@ -80,7 +97,7 @@ describe('models of the configuration', () => {
   test('keys are found as for the agent', async () => {
     const { targets, credentials, env } = load(`model_provider = "mine"\n${MINE}`);
     const provider = targets.find('x')?.provider;
-    expect(provider && (await credentials(provider))).toMatchObject({ authorization: 'Bearer mine-key' });
+    expect(provider && (await credentials(provider))).toMatchObject({ authorization: 'mine-key' });
     expect(env.MINE_KEY).toBe('mine-key');
   });
 });
@@ -106,6 +123,15 @@ describe('one server that the command line names', () => {
     expect(settings.targets.names).toEqual(['big']);
   });
 
+  test('may be a provider, whose settings count then', () => {
+    const toml = `${MINE}[gateway.models]\nfast = "groq/x"`;
+    const settings = load(toml, { provider: 'mine', model: 'big' });
+    expect(way(settings, 'fast')).toBe('mine fast');
+    expect(way(settings, 'gpt-5.5')).toBe('mine big');
+    expect(settings.targets.find('x')?.provider).toMatchObject({ baseUrl: 'http://mine/v1', wire: 'chat' });
+    expect(() => load('', { provider: 'nobody' })).toThrow('Unknown model provider "nobody"');
+  });
+
   test('needs no key, and has one if a variable is named', async () => {
     const without = load('', local);
     const provider = without.targets.find('x')?.provider;
@@ -113,7 +139,7 @@ describe('one server that the command line names', () => {
     const withKey = load('', { ...local, wire: 'chat', keyEnv: 'UP' });
     const keyed = withKey.targets.find('x')?.provider;
     expect(keyed?.wire).toBe('chat');
-    expect(keyed && (await withKey.credentials(keyed))).toMatchObject({ authorization: 'Bearer up-key' });
+    expect(keyed && (await withKey.credentials(keyed))).toMatchObject({ authorization: 'up-key' });
     expect(() => load('', { ...local, keyEnv: 'UNSET' })).toThrow('The variable UNSET is not set or empty.');
   });
 

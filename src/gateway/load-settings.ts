@@ -8,20 +8,29 @@ import type { Config } from '../config/load-config.ts';
 import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
-import { withoutWirePath } from '../wire/registry.ts';
+import { basePathOf, withoutWirePath } from '../wire/registry.ts';
+import { createTargets } from './create-targets.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
 import type { Target, Targets } from './target.ts';
 
 /** A server that is not in the configuration. It gets every request. */
 export interface Upstream {
-  /** The server's base URL. `/v1` is added to a URL without a path. */
+  /** The server's base URL. A URL without a path gets the usual one of the wire, such as `/v1`. */
   readonly url: string;
   /** The wire that the server speaks. By default the gateway finds out. */
   readonly wire?: 'auto' | WireName;
   /** The variable with the server's key. */
   readonly keyEnv?: string;
-  /** The model for names that only Codex knows. Without it they are passed on like all other names. */
+  /** The model for names that only clients know, such as those of Codex. Without it the only model of the server. */
+  readonly model?: string;
+}
+
+/** A provider that gets every request, regardless of `[gateway]`. */
+export interface UpstreamProvider {
+  /** Its id. */
+  readonly provider: string;
+  /** The model for names that only clients know. */
   readonly model?: string;
 }
 
@@ -29,13 +38,16 @@ export interface Upstream {
 export interface LoadedSettings extends GatewaySettings, Pick<GatewayOptions, 'credentials' | 'env'> {}
 
 /** Throws `UserError` with a sentence that says what to set. */
-export function loadSettings(config: Config, options: { readonly upstream?: Upstream } = {}): LoadedSettings {
+export function loadSettings(
+  config: Config,
+  { upstream }: { readonly upstream?: Upstream | UpstreamProvider | undefined } = {},
+): LoadedSettings {
   const { gateway, env } = config;
   const clientKeys = gateway.keyEnv.map((name) => keyIn(name, config));
   if (clientKeys.length === 0 && !isLoopback(gateway.host)) throw openToOthers(gateway.host);
   const keys = createCredentials(config);
   return {
-    targets: options.upstream ? upstreamTargets(options.upstream, config) : configuredTargets(config),
+    targets: upstream === undefined ? configuredTargets(config) : upstreamTargets(upstream, config),
     limits: limitsOf(gateway),
     clientKeys,
     credentials: keys.of,
@@ -64,32 +76,40 @@ function limitsOf({ limits }: GatewayConfig): GatewayLimits {
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(set) };
 }
 
-function upstreamTargets(
-  { url, wire = 'auto', keyEnv, model }: Upstream,
-  { env, gateway, textCalls }: Config,
-): Targets {
+function upstreamTargets(upstream: Upstream | UpstreamProvider, config: Config): Targets {
+  const { model } = upstream;
+  const provider = 'url' in upstream ? serverAt(upstream, config) : namedProvider(upstream.provider, config);
+  return createTargets({
+    facts: config.models,
+    routes: new Map(),
+    aliases: new Map(),
+    provider,
+    fallback: model === undefined ? undefined : { provider, model },
+    singleCall: config.gateway.singleCall,
+  });
+}
+
+function namedProvider(id: string, config: Config): Provider {
+  assertWires(config.modelProviders);
+  return findProvider(id, config.modelProviders, config);
+}
+
+function serverAt({ url, wire = 'auto', keyEnv }: Upstream, { env, textCalls }: Config): Provider {
   if (keyEnv !== undefined && !env[keyEnv]?.trim()) {
     throw new UserError(
       'invalid_config',
       `The variable ${keyEnv} is not set or empty. It must hold the key of ${redactUrl(url)}.`,
     );
   }
-  const baseUrl = baseUrlOf(url);
+  const baseUrl = baseUrlOf(url, wire);
   const name = new URL(baseUrl).host;
   const settings = { name, baseUrl, wire, ...(keyEnv === undefined ? {} : { envKey: keyEnv }) };
   assertWires({ upstream: settings });
-  const provider = findProvider('upstream', { upstream: settings }, { textCalls });
-  return createTargets({
-    routes: new Map(),
-    aliases: new Map(),
-    provider,
-    fallback: model === undefined ? undefined : { provider, model },
-    singleCall: gateway.singleCall,
-  });
+  return findProvider('upstream', { upstream: settings }, { textCalls });
 }
 
 /** Returns the base URL for the address of a server, its base URL, or a path below that. People write any of them. */
-function baseUrlOf(text: string): string {
+function baseUrlOf(text: string, wire: 'auto' | WireName): string {
   const trimmed = text.trim();
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
   // A bare word that does not name this machine is more likely a slip or the id of a provider.
@@ -103,19 +123,19 @@ function baseUrlOf(text: string): string {
   }
   const address = url.replace(/\/+$/, '');
   const base = withoutWirePath(address).replace(/\/models$/, '');
-  return new URL(base).pathname === '/' ? `${base}/v1` : base;
+  return new URL(base).pathname === '/' ? `${base}${basePathOf(wire)}` : base;
 }
 
 function configuredTargets(config: Config): Targets {
   const { provider, model, models, aliases } = config.gateway;
-  assertWires(config.modelProviders);
-  const find = (id: string) => findProvider(id, config.modelProviders, config);
+  const find = (id: string) => namedProvider(id, config);
   const toTarget = ({ provider: id, ...route }: ModelRoute): Target => ({ ...route, provider: find(id) });
   const routes = new Map(Object.entries(models).map(([name, route]) => [name, toTarget(route)]));
   if (provider === null && routes.size === 0)
     throw new UserError('invalid_config', NO_TARGET, { remedy: { type: 'name_upstream' } });
   const standard = provider === null ? undefined : find(provider);
   return createTargets({
+    facts: config.models,
     routes,
     aliases: new Map(Object.entries(aliases)),
     provider: standard,
@@ -127,7 +147,7 @@ function configuredTargets(config: Config): Targets {
 const NO_TARGET =
   'The gateway has nowhere to send requests. Name a provider in config.toml, such as model_provider = "ollama".';
 
-/** Returns the target for names that only Codex knows: the configured model, or else the only one there is. */
+/** Returns the target for names that only clients know: the configured model, or else the only one there is. */
 function fallbackOf(
   routes: ReadonlyMap<string, Target>,
   provider: Provider | undefined,
@@ -138,42 +158,4 @@ function fallbackOf(
   if (provider !== undefined) return model === null ? undefined : { provider, model };
   const [only, ...others] = routes.values();
   return others.length === 0 ? only : undefined;
-}
-
-interface TargetSources {
-  readonly routes: ReadonlyMap<string, Target>;
-  readonly aliases: ReadonlyMap<string, string>;
-  /** Gets the requests for all names without an entry. */
-  readonly provider: Provider | undefined;
-  readonly fallback: Target | undefined;
-  /** For targets that do not set it themselves. */
-  readonly singleCall: boolean;
-}
-
-function createTargets({ routes, aliases, provider, fallback, singleCall }: TargetSources): Targets {
-  // A fallback that is a route is already listed by the route's name.
-  const standard = fallback !== undefined && fallback.provider === provider ? [fallback.model] : [];
-  const names = [...routes.keys(), ...aliases.keys(), ...standard];
-  return {
-    names: [...new Set(names)],
-    defaultProvider: provider,
-    find(asked) {
-      const target = findTarget(aliases.get(asked) ?? asked);
-      return target && { singleCall, ...target };
-    },
-  };
-  function findTarget(name: string): Target | undefined {
-    const route = routes.get(name);
-    if (route !== undefined) return route;
-    if (fallback !== undefined && isForeignName(name) && !provider?.openaiAuth) return fallback;
-    return provider === undefined ? undefined : { provider, model: name };
-  }
-}
-
-/**
- * Reports whether a name is one that clients made for OpenAI have built in, such as `codex-auto-review`. Other servers
- * do not know these names. The open models of OpenAI are meant literally, because any server may have them.
- */
-function isForeignName(name: string): boolean {
-  return /^(?:codex-|gpt-(?!oss))/.test(name);
 }

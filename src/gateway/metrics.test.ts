@@ -16,6 +16,7 @@ const REPORT: ExchangeReport = {
   inputTokens: 100,
   outputTokens: 7,
   repairs: [],
+  calls: [],
   adaptations: [],
   error: null,
 };

@@ -6,10 +6,10 @@ import { type GatewayServer, serveGateway } from './server/serve.ts';
 
 export interface StartedGateway extends GatewayServer {
   /**
-   * Applies a configuration to exchanges that begin from now on. The address does not change. Throws `UserError`, and
-   * keeps the old settings then.
+   * Applies a configuration to exchanges that begin from now on, with the server that gets every request, if any. The
+   * address does not change. Throws `UserError`, and keeps the old settings then.
    */
-  reload(config: Config): void;
+  reload(config: Config, upstream?: ConfiguredOptions['upstream']): void;
 }
 
 /** Starts a gateway as the configuration describes it, in a process of its own. Throws `UserError`. */
@@ -21,6 +21,6 @@ export async function startGateway(options: ConfiguredOptions): Promise<StartedG
   return {
     ...served,
     // Whether a key is required depends on the address that the gateway listens on, not on a new address in the file.
-    reload: (next) => gateway.reload({ ...next, gateway: { ...next.gateway, host } }),
+    reload: (next, upstream) => gateway.reload({ ...next, gateway: { ...next.gateway, host } }, upstream),
   };
 }

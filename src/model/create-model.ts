@@ -13,7 +13,7 @@ import type { RequestChange } from './exchange/request-form.ts';
 import { createResponseReader, type ResponseReader } from './exchange/response-reader.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
 import { abortedError, type HttpResponse } from './http.ts';
-import { createModelEncoder, type ModelEncoder } from './model-encoder.ts';
+import { createModelEncoder, type ModelEncoder, type OwnFacts } from './model-encoder.ts';
 import { backoffMs } from './retry.ts';
 import { tapHttp } from './tap-http.ts';
 import { limitsInFrame, limitsInHeaders } from './usage-limits.ts';
@@ -36,6 +36,8 @@ export interface ModelOptions extends SharedOptions {
    * changed.
    */
   readonly adapt?: (wire: WireName) => Promise<Adapt>;
+  /** Returns the user's facts about a model, which count before those that are built in. */
+  readonly ownFacts?: OwnFacts;
   /** Adds to the error of a request that got no response what is known about it. */
   readonly explain?: (error: ModelError, model: string) => Promise<ModelError>;
   readonly onNotice?: (notice: ModelNotice) => void;
@@ -68,7 +70,7 @@ export type ModelNotice =
  */
 export function createModel(options: ModelOptions): Model {
   const { provider, world, http, tap } = options;
-  const encoder = createModelEncoder();
+  const encoder = createModelEncoder(options.ownFacts);
   const context: Context = {
     ...options,
     http: tap === undefined ? http : tapHttp(http, tap),

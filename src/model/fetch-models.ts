@@ -3,24 +3,27 @@ import { redactUrl } from '../base/redact-url.ts';
 import type { ListedModel } from '../base/wire.ts';
 import { statusError } from './errors.ts';
 import { redactor } from './headers.ts';
-import { modelsIn, modelsUrl, type ServedModelsOptions, sendForModels } from './served-models.ts';
+import { listUrl, type ServedModelsOptions, sendForModels } from './served-models.ts';
 import { describeUnreachable } from './unreachable.ts';
 
 /** Returns the models that a server lists. Throws `ModelError` with a sentence that says why it lists none. */
 export async function fetchModels(options: ServedModelsOptions): Promise<readonly ListedModel[]> {
-  const { provider, timeoutMs } = options;
-  const url = redactUrl(String(modelsUrl(options)));
-  const headers = await options.headers();
-  const redact = redactor(headers, provider);
-  const answer = await sendForModels({ ...options, headers: async () => headers }).catch((error: unknown) => {
-    throw failedError(error, url, timeoutMs, redact);
+  const { provider, wires, timeoutMs } = options;
+  let redact = (text: string) => text;
+  const headers: ServedModelsOptions['headers'] = async (wire) => {
+    const made = await options.headers(wire);
+    redact = redactor(made, provider);
+    return made;
+  };
+  const answer = await sendForModels({ ...options, headers }).catch((error: unknown) => {
+    throw failedError(error, redactUrl(String(listUrl(provider, wires[0]))), timeoutMs, redact);
   });
+  const url = redactUrl(String(answer.url));
   if (answer.status < 200 || answer.status > 299)
     throw statusError({ ...answer, body: answer.text, url, now: Date.now(), redact });
-  const list = modelsIn(answer.text, options);
-  if (list === undefined)
+  if (answer.models === undefined)
     throw new ModelError('invalid_response', `${url} answered with something that is not a list of models.`);
-  return list;
+  return answer.models;
 }
 
 function failedError(error: unknown, url: string, timeoutMs: number, redact: (text: string) => string): ModelError {

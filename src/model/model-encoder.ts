@@ -1,10 +1,12 @@
 import { ModelError, messageOf } from '../base/errors.ts';
 import type { Item } from '../base/item.ts';
 import type { ModelRequest } from '../base/model.ts';
+import type { ModelEntry } from '../base/model-entry.ts';
 import type { ClientWire, Compat } from '../base/wire.ts';
 import { type BodyEncoder, createBodyEncoder } from './exchange/body-encoder.ts';
 import { type EncodedRequest, encodeText, type FindAdapt } from './exchange/encoded-request.ts';
 import type { RequestEncoder } from './exchange/request-form.ts';
+import { withModelLimits } from './model-limits.ts';
 
 /** Encodes the requests of one model, and remembers what later requests need of earlier ones. */
 export interface ModelEncoder {
@@ -14,12 +16,16 @@ export interface ModelEncoder {
   rest(): void;
 }
 
-export function createModelEncoder(): ModelEncoder {
+/** A function that returns the user's facts about a model. */
+export type OwnFacts = (model: string) => ModelEntry | undefined;
+
+export function createModelEncoder(ownFacts: OwnFacts = () => undefined): ModelEncoder {
   let encodeBody = createBodyEncoder();
   /** Reasoning of other servers that this server has refused. */
   const unreadable = new Set<Item>();
   return {
-    encoderFor(request, wire, adapt) {
+    encoderFor(asked, wire, adapt) {
+      const request = withModelLimits(asked, wire, ownFacts(asked.model));
       let readable = withoutItems(request, unreadable);
       return {
         encode: (compat) => encodeRequest(readable, { wire, compat, adapt, encodeBody: (text) => encodeBody(text) }),

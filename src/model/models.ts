@@ -1,5 +1,6 @@
 import type { TextLimit } from '../base/bound-text.ts';
 import type { ModelEntry } from '../base/model-entry.ts';
+import { loadedWindow } from './model-limits.ts';
 import { modelRow } from './model-rows.ts';
 
 /** Facts about a model that are needed before the first request. */
@@ -76,6 +77,8 @@ export interface ModelQuery {
   readonly model: string;
   /** The user's facts, by the name of a model or `PROVIDER/MODEL`. */
   readonly configured: Readonly<Record<string, ModelEntry>>;
+  /** As in `ClientWire`. */
+  readonly usualWindow?: number | undefined;
 }
 
 /** The facts about a model, and whether they are more than assumptions. */
@@ -88,10 +91,12 @@ export interface FoundFacts {
 /**
  * Returns the facts about a model: those of the user, then those that are built in, then safe assumptions.
  */
-export async function findModelFacts({ provider, model, configured }: ModelQuery): Promise<FoundFacts> {
+export async function findModelFacts(query: ModelQuery): Promise<FoundFacts> {
+  const { provider, model, configured, usualWindow } = query;
   const trained = trainedFacts(model);
   const row = trained === undefined ? modelRow(model) : undefined;
-  const facts = trained ?? withEntry(UNKNOWN, row);
+  const builtIn = trained ?? withEntry(UNKNOWN, row);
+  const facts = { ...builtIn, contextWindow: loadedWindow(builtIn.contextWindow, usualWindow) };
   const own = configuredEntry(configured, provider, model);
   return { facts: withEntry(facts, own), isKnown: (trained ?? row ?? own?.contextWindow) !== undefined };
 }

@@ -5,7 +5,7 @@ type Place = Pick<Provider, 'baseUrl' | 'queryParams'>;
 const known = new WeakMap<Place, Map<string, URL>>();
 
 /**
- * Returns the URL of a path. Parameters are appended as they are written, because users escape them. The URL is shared,
+ * Returns the URL of a path, which may have a query. Parameters are appended as they are written, because users escape them. The URL is shared,
  * so the caller must not change it.
  */
 export function requestUrl(provider: Place, path: string): URL {
@@ -18,6 +18,9 @@ export function requestUrl(provider: Place, path: string): URL {
 
 function makeUrl({ baseUrl, queryParams }: Place, path: string): URL {
   const [base = '', ...rest] = baseUrl.split('?');
-  const query = [...rest, ...Object.entries(queryParams).map(([name, value]) => `${name}=${value}`)].join('&');
-  return new URL(`${base.replace(/\/+$/, '')}${path}${query === '' ? '' : `?${query}`}`);
+  const [plain = '', ...asked] = path.split('?');
+  const query = [...rest, ...asked, ...Object.entries(queryParams).map(([name, value]) => `${name}=${value}`)].join(
+    '&',
+  );
+  return new URL(`${base.replace(/\/+$/, '')}${plain}${query === '' ? '' : `?${query}`}`);
 }

@@ -57,6 +57,8 @@ const QUIRKS: { readonly [S in keyof Compat]?: (value: unknown) => string | unde
   schemas: (limits) => (Array.isArray(limits) ? SCHEMA_QUIRKS[String(limits.at(-1))] : undefined),
   toolNames: always('G12'),
   maxStops: always('G14'),
+  thinkingForm: always('G15'),
+  maxOutputTokens: always('G16'),
   callIds: always('B9'),
   sendReasoning: (which) => (which === 'all' ? 'E4' : 'E5'),
   htmlEntities: always('C8'),

@@ -1,6 +1,8 @@
+import type { Provider } from '../base/provider.ts';
 import { requestHeaders } from '../model/headers.ts';
-import { askForModels } from '../model/served-models.ts';
-import { loadClientWire, wiresToTry } from '../wire/registry.ts';
+import { askForModels, type ModelsWire } from '../model/served-models.ts';
+import { BASE_PATHS, loadWiresToTry } from '../wire/registry.ts';
+import { belowPath, lacksPath } from './address.ts';
 import { isSilent } from './answer.ts';
 import { type BoundedHttp, boundedHttp } from './bounded-http.ts';
 import type { Check, CheckOutcome } from './check.ts';
@@ -92,13 +94,23 @@ async function chooseModel(
   const { provider, model, credentials, identity, env, timeoutMs } = options;
   if (model !== undefined) return { model, source: 'given' };
   if (provider.defaultModel !== undefined) return { model: provider.defaultModel, source: 'default' };
-  const wire = await loadClientWire(wiresToTry(provider)[0]);
-  const headers = async () => requestHeaders({ provider, identity, credentials: await credentials(false), env, wire });
-  const listed = await askForModels({ provider, wire, http, headers, timeoutMs });
-  const names = (listed ?? []).flatMap(({ id }) => (typeof id === 'string' && id !== '' ? [id] : []));
-  const found = names.find((name) => !NO_TALK.test(name)) ?? names[0];
+  const headers = async (wire: ModelsWire) =>
+    requestHeaders({ provider, identity, credentials: await credentials(false), env, wire });
+  for (const place of placesOf(provider)) {
+    const wires = await loadWiresToTry(place);
+    const listed = await askForModels({ provider: place, wires, http, headers, timeoutMs });
+    if (listed === undefined) break;
+    const names = listed.flatMap(({ id }) => (typeof id === 'string' && id !== '' ? [id] : []));
+    const found = names.find((name) => !NO_TALK.test(name)) ?? names[0];
+    if (found !== undefined) return { model: found, source: 'listed' };
+  }
   // Many servers of one model take any name, and the others say what is wrong.
-  return found === undefined ? { model: 'default', source: 'unknown' } : { model: found, source: 'listed' };
+  return { model: 'default', source: 'unknown' };
+}
+
+/** Returns a provider at each address that its server may have. */
+function placesOf(provider: Provider): readonly Provider[] {
+  return lacksPath(provider) ? [provider, ...BASE_PATHS.map((path) => belowPath(provider, path))] : [provider];
 }
 
 /** Names of models that do not talk. */

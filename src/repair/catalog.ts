@@ -68,6 +68,14 @@ export const REPAIRS = {
   H10: 'an item that was announced and never completed',
   H11: 'arguments that came only at the end',
   H19: 'an item completed twice',
+  I1: 'the content of a block came with its beginning',
+  I2: 'a block with a wrong index, or a piece outside of its block',
+  I3: 'a block that was not closed',
+  I8: 'an event without its name, or with another one',
+  I9: 'a message that begins twice, or has no beginning or no end',
+  I10: 'arguments written as a text',
+  I11: 'lines written as server-sent events',
+  I12: 'a piece that repeats what was already sent',
 } as const;
 
 export type RepairId = keyof typeof REPAIRS;

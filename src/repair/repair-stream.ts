@@ -3,11 +3,13 @@ import { isRecord } from '../base/json-schema.ts';
 import type { ModelRequest } from '../base/model.ts';
 import type { ToolSpec } from '../base/tool.ts';
 import type { Compat, StreamRepair, WireName } from '../base/wire.ts';
-import { parametersOf } from '../wire/chat/encode-tools.ts';
 import { declaredTools } from '../wire/lowering/declared-tools.ts';
+import { parametersOf } from '../wire/lowering/function-parts.ts';
 import { repairChat } from './chat/repair-chat.ts';
 import type { RepairContext, RepairTool } from './context.ts';
 import { isCallIn } from './input-calls.ts';
+import { repairMessages } from './messages/repair-messages.ts';
+import { repairOllama } from './ollama/repair-ollama.ts';
 import { repairResponses } from './responses/repair-responses.ts';
 
 /** The request and the server of a response. */
@@ -45,6 +47,8 @@ interface WireRepair {
 const REPAIRS: Readonly<Partial<Record<WireName, WireRepair>>> = {
   chat: { open: repairChat, toolsOf: functionsOf, cache: new WeakMap() },
   responses: { open: repairResponses, toolsOf: toolsByName, cache: new WeakMap() },
+  messages: { open: repairMessages, toolsOf: functionsOf, cache: new WeakMap() },
+  ollama: { open: repairOllama, toolsOf: functionsOf, cache: new WeakMap() },
 };
 
 const UNTOUCHED: StreamRepair = { push: (frame) => [frame], end: () => [] };

@@ -27,6 +27,11 @@ const WIRES = {
     loadClient: () => import('./chat/client.ts'),
     load: () => import('./chat/wire.ts'),
   },
+  messages: {
+    path: '/messages',
+    loadClient: () => import('./messages/client.ts'),
+    load: () => import('./messages/wire.ts'),
+  },
   ollama: {
     path: '/chat',
     basePath: '/api',
@@ -34,6 +39,8 @@ const WIRES = {
     load: () => import('./ollama/wire.ts'),
   },
 } satisfies Record<WireName, WireEntry>;
+
+const STANDARD_BASE = '/v1';
 
 const entries: ReadonlyMap<WireName, WireEntry> = new Map(Object.entries(WIRES));
 
@@ -43,26 +50,43 @@ export const WIRE_NAMES: readonly WireName[] = [...entries.keys()];
 /** Paths of all wires below the base URL of a provider. */
 export const WIRE_PATHS: readonly string[] = Array.from(entries.values(), ({ path }) => path);
 
+/** Paths at the end of base URLs, the most usual one first. */
+export const BASE_PATHS: readonly string[] = [...new Set(WIRE_NAMES.map(basePathOf))];
+
+/** Returns the path at the end of the base URLs of servers that speak a wire. */
+export function basePathOf(wire: 'auto' | WireName): string {
+  return entries.get(wire)?.basePath ?? STANDARD_BASE;
+}
+
+/** The wires that a server may speak, by its address. The others are tried only if none of the likely ones is there. */
+export interface WiresAt {
+  readonly likely: readonly WireName[];
+  readonly others: readonly WireName[];
+}
+
+/** Returns the wires that a server at an address may speak. An address may name a wire by its last part. */
+export function wiresAt(baseUrl: string): WiresAt {
+  const path = new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const anywhere = WIRE_NAMES.filter((name) => entries.get(name)?.basePath === undefined);
+  const own = WIRE_NAMES.filter((name) => !anywhere.includes(name) && path.endsWith(basePathOf(name)));
+  return own.length > 0 ? { likely: own, others: anywhere } : { likely: anywhere, others: [] };
+}
+
 /**
- * Returns the wires of a provider, in the order in which they are tried. With `auto`, `preferred` comes before the other
- * wires that may stand below any base URL.
+ * Returns the wires of a provider, in the order in which they are tried. With `auto`, `preferred` comes before others that
+ * are as likely.
  */
 export function wiresToTry(
   { wire, baseUrl }: Pick<Provider, 'wire' | 'baseUrl'>,
   preferred?: WireName,
 ): readonly [WireName, ...WireName[]] {
   if (wire !== 'auto') return [wire];
-  const path = new URL(baseUrl).pathname.replace(/\/+$/, '');
-  const own = WIRE_NAMES.filter((name) => isBelow(name, path));
-  const anywhere = WIRE_NAMES.filter((name) => entries.get(name)?.basePath === undefined);
-  const wanted = anywhere.filter((name) => name === preferred);
-  const [first = '', ...others] = new Set([...own, ...wanted, ...anywhere]);
-  return [first, ...others];
-}
-
-function isBelow(name: WireName, path: string): boolean {
-  const { basePath } = entries.get(name) ?? {};
-  return basePath !== undefined && path.endsWith(basePath);
+  const { likely, others } = wiresAt(baseUrl);
+  const [first = '', ...rest] = [likely, others].flatMap((names) => [
+    ...names.filter((name) => name === preferred),
+    ...names.filter((name) => name !== preferred),
+  ]);
+  return [first, ...rest];
 }
 
 /** Returns an address without the path of a wire, which people copy along. */
@@ -77,6 +101,15 @@ export function withoutWirePath(address: string): string {
 /** Loads the client half of a wire. Throws `UserError` for an unknown name. */
 export async function loadClientWire(name: WireName): Promise<ClientWire> {
   return (await entryOf(name).loadClient()).client;
+}
+
+/** Loads the client halves of the wires that a provider's server may speak, in the order in which they are tried. */
+export async function loadWiresToTry(
+  provider: Pick<Provider, 'wire' | 'baseUrl'>,
+  preferred?: WireName,
+): Promise<readonly [ClientWire, ...ClientWire[]]> {
+  const [first, ...others] = wiresToTry(provider, preferred);
+  return [await loadClientWire(first), ...(await Promise.all(others.map(loadClientWire)))];
 }
 
 /** Loads a wire. Throws `UserError` for an unknown name. */

@@ -65,7 +65,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
  * Types outside the rooms are for all of them. A room that is not in the table stands with the files outside the rooms.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  wire: ['fields', 'framing', 'lowering', 'opaque', 'edge', 'chat', 'responses', 'ollama', '.'],
+  wire: ['fields', 'framing', 'lowering', 'opaque', 'edge', 'chat', 'messages', 'responses', 'ollama', '.'],
   config: ['setting', 'tables', '.'],
   exec: 'process output sandbox network pty supervisor start git files snapshot environment .'.split(' '),
   store: ['lock', 'lines', 'catalogue', 'files', '.'],
@@ -94,9 +94,16 @@ export function upwardEdges(layers: Readonly<Record<string, Layer>>): string[] {
 /** The files of store/ that app/ may know. Threads are reached through stores alone: other files would be one kind of store. */
 const STORE_DOORS = [
   ...['rollout-store', 'memory-store', 'memory-log', 'catalogue/rollout-catalogue', 'catalogue/rollout-locator'],
-  ...['cassette-file', 'credentials-file', 'known-wires', 'log-file', 'rules-file', 'rules-paths', 'seen-limits'].map(
-    (name) => `files/${name}`,
-  ),
+  ...[
+    'cassette-file',
+    'credentials-file',
+    'known-wires',
+    'log-file',
+    'rules-file',
+    'rules-paths',
+    'running-gateways',
+    'seen-limits',
+  ].map((name) => `files/${name}`),
 ].map((path) => `src/store/${path}.ts`);
 
 export const layerRules: readonly Rule[] = [

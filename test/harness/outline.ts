@@ -1,13 +1,13 @@
 import { isRecord } from '../../src/base/json-schema.ts';
 import type { RecordedRequest } from '../../src/testing/index.ts';
+import { decodedRequest } from './wires.ts';
 
 /**
- * Returns the content of a request in its order, the same for both wires: `user: text`, `assistant: text`, `call ID`,
+ * Returns the content of a request in its order, the same for all wires: `user: text`, `assistant: text`, `call ID`,
  * `output ID`. Sections about the environment are left out.
  */
 export function outlineOf(request: RecordedRequest | undefined): string[] {
-  const { input, messages } = request?.body ?? {};
-  const lines = messages ? messages.flatMap(ofMessage) : (input ?? []).flatMap(ofItem);
+  const lines = request === undefined ? [] : decodedRequest(request).input.flatMap(ofItem);
   return lines.filter((line) => !/^(developer|system): |^user: (<(?!turn_aborted)|# AGENTS\.md)/.test(line));
 }
 
@@ -16,12 +16,6 @@ function ofItem(item: unknown): string[] {
   if (item.type === 'message') return [`${item.role}: ${text(item.content)}`];
   if (item.type === 'function_call') return [`call ${item.call_id}`];
   return item.type === 'function_call_output' ? [`output ${item.call_id}`] : [];
-}
-
-function ofMessage({ role, content, tool_calls, tool_call_id }: Readonly<Record<string, unknown>>): string[] {
-  if (role === 'tool') return [`output ${tool_call_id}`];
-  const calls = Array.isArray(tool_calls) ? tool_calls.map(({ id }) => `call ${id}`) : [];
-  return [...(text(content) === '' ? [] : [`${role}: ${text(content)}`]), ...calls];
 }
 
 /** Returns the texts, with `[image]` for an image. The note of an interrupted turn is cut to its tag. */

@@ -1,13 +1,15 @@
 import { isRecord } from '../../src/base/json-schema.ts';
+import { blockFaults } from './block-faults.ts';
 
 /**
- * Returns the faults for which a strict server would refuse the body of a request, of either wire: one sentence each.
+ * Returns the faults for which a strict server would refuse the body of a request, of any wire: one sentence each.
  */
 export function requestFaults(body: Readonly<Record<string, unknown>>): readonly string[] {
   const { input, messages } = body;
   if (Array.isArray(input)) return [...inputFaults(input.filter(isRecord)), ...repeatedIds(input.filter(isRecord))];
-  if (Array.isArray(messages)) return messageFaults(messages.filter(isRecord));
-  return ['there is neither input nor messages'];
+  if (!Array.isArray(messages)) return ['there is neither input nor messages'];
+  if ('max_tokens' in body) return blockFaults(body);
+  return 'stream_options' in body ? messageFaults(messages.filter(isRecord)) : lineFaults(messages.filter(isRecord));
 }
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -104,4 +106,32 @@ function messageFaults(messages: readonly Entry[]): string[] {
     }
   }
   return faults;
+}
+
+/** Returns the faults of messages for servers that answer in lines: arguments are objects, and texts are never null. */
+function lineFaults(messages: readonly Entry[]): string[] {
+  const faults: string[] = [];
+  let open: string[] = [];
+  for (const [at, { role, content, tool_calls, tool_name, images = [] }] of messages.entries()) {
+    if (!['system', 'user', 'assistant', 'tool'].includes(String(role))) faults.push(`message ${at} is of ${role}`);
+    if (typeof content !== 'string') faults.push(`message ${at} has no text`);
+    if (!isList(images, (image) => typeof image === 'string' && !image.startsWith('data:')))
+      faults.push(`message ${at} has a strange image`);
+    if (role === 'tool') {
+      const found = open.indexOf(String(tool_name));
+      if (found < 0) faults.push(`message ${at} answers no open call (${tool_name})`);
+      open = open.toSpliced(found, found < 0 ? 0 : 1);
+      continue;
+    }
+    if (open.length > 0) faults.push(`message ${at} stands before the answers to ${open}`);
+    const calls = (Array.isArray(tool_calls) ? tool_calls : []).map((call) => (isRecord(call) ? call.function : {}));
+    if (!isList(calls, (call) => isRecord(call) && typeof call.name === 'string' && isRecord(call.arguments)))
+      faults.push(`message ${at} has a call without a name or an object`);
+    open = calls.map((call) => String(isRecord(call) ? call.name : ''));
+  }
+  return open.length === 0 ? faults : [...faults, `no answers to ${open}`];
+}
+
+function isList(value: unknown, test: (entry: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(test);
 }

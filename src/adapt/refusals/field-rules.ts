@@ -40,6 +40,27 @@ function renaming(name: 'max_tokens' | 'max_completion_tokens', compat: LearnerC
   return { patch: { maxTokens: name }, reason: `The server does not take ${other}: the limit is sent as ${name}.` };
 }
 
+/** Recognises a server that accepts only a lower token limit (G16). */
+export const outputLimitRule: RefusalRule = ({ rules, refusal, sent }) => {
+  const limits = (rules.tokenLimits ?? []).map((name) => sent[name]).filter((limit) => typeof limit === 'number');
+  const named = OUTPUT_LIMITS.map((pattern) => Number(pattern.exec(refusal.text)?.[1]?.replaceAll(/[,_]/g, '')));
+  const maxOutputTokens = named.find((max) => max > 0 && limits.some((limit) => limit > max));
+  if (maxOutputTokens === undefined) return undefined;
+  return {
+    patch: { maxOutputTokens },
+    reason: `The server takes a token limit of at most ${maxOutputTokens}: a higher one is lowered.`,
+  };
+};
+
+const OUTPUT_LIMITS: readonly RegExp[] = [
+  /max_tokens: [\d,]{1,12} > ([\d,]{1,12})/i,
+  /at most ([\d,]{1,12}) (?:completion|output) tokens/i,
+  /range of .?max(?:_completion|_output)?_tokens.? is \[\d{1,12}, ?([\d,]{1,12})\]/i,
+  /max(?:_completion|_output)?_tokens.{0,40}less than or equal to .?([\d,]{1,12})/is,
+  /maximum (?:allowed )?(?:number of )?(?:output|completion) tokens.{0,40}?\b([\d,]{3,12})\b/is,
+  /maximum tokens you requested exceeds the model limit of ([\d,]{1,12})/i,
+];
+
 /** Recognises a server that accepts fewer stop words (G14). */
 export const stopsRule: RefusalRule = ({ rules, refusal, sent }) => {
   const stop = rules.stops === undefined ? undefined : sent[rules.stops];

@@ -51,7 +51,8 @@ const NAMING: readonly RegExp[] = [
   `extraneous key \\[(${NAME})\\]`,
   `\\(${NAMES} (?:was|were) unexpected\\)`,
   `does not support (?:the )?${FIELD}s?:? ${NAMES}`,
+  `does not support (?:the )?${QUOTE}(${NAME})${QUOTE} ${FIELD}`,
   `${FIELD}s? not supported[^:\\n]{0,60}: ${NAMES}`,
   `${FIELD}s? ${NAMES} (?:is|are|was|were) (?:not (?:supported|allowed|permitted|recognized)|unsupported|unknown|unrecognized)`,
-  `['"\`](${NAME})['"\`] is not (?:supported|allowed|permitted|a (?:valid|known|recognized) ${FIELD})`,
+  `['"\`](${NAME})['"\`] is (?:deprecated|not (?:supported|allowed|permitted|a (?:valid|known|recognized) ${FIELD}))`,
 ].map((pattern) => new RegExp(pattern, 'gi'));

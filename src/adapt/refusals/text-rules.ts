@@ -24,10 +24,19 @@ export const TEXT_RULES: readonly RefusalRule[] = [
       reason: 'The server does not know the role "developer": it is sent as "system".',
     }),
   ),
-  says([/system message must (?:be|come) (?:at the beginning|first)/i, /system messages? .{0,60}beginning/i], () => ({
-    patch: { systemMessages: 'one' },
-    reason: 'The server takes one system message, at the beginning: further ones are sent as texts of the user.',
-  })),
+  says(
+    [
+      /system message must (?:be|come) (?:at the beginning|first)/i,
+      /system messages? .{0,60}beginning/i,
+      /unexpected role .{0,2}system/i,
+      /role .{0,2}system.{0,2} is not supported/i,
+      /input should be 'user' or 'assistant'/i,
+    ],
+    () => ({
+      patch: { systemMessages: 'one' },
+      reason: 'The server takes one system message, at the beginning: further ones are sent as texts of the user.',
+    }),
+  ),
   says(
     [
       /roles must alternate/i,
@@ -80,9 +89,24 @@ export const TEXT_RULES: readonly RefusalRule[] = [
       reason: 'The server takes images only from users: those of tool results are sent in a message of the user.',
     }),
   ),
-  says([/flavored json schema/i, /type should be defined in anyof items/i], ({ compat }) => ({
-    patch: withLimit(compat, 'typed_branches'),
-    reason: 'The server does not accept schemas with a type next to branches: the type is sent inside the branches.',
+  says(
+    [
+      /flavored json schema/i,
+      /type should be defined in anyof items/i,
+      /does not support oneof, allof,? or anyof at the top level/i,
+    ],
+    ({ compat }) => ({
+      patch: withLimit(compat, 'typed_branches'),
+      reason: 'The server does not accept schemas with a type next to branches: the type is sent inside the branches.',
+    }),
+  ),
+  says([/top_p.{0,40}cannot both be (?:specified|set)/is], ({ compat }) => ({
+    patch: { dropFields: [...new Set([...compat.dropFields, 'top_p'])] },
+    reason: 'The server does not take top_p next to a temperature: top_p is left out.',
+  })),
+  says([/output_config\.effort.{0,80}input should be/is, /effort level.{0,80}supported/is], ({ compat }) => ({
+    patch: { dropFields: [...new Set([...compat.dropFields, 'output_config.effort'])] },
+    reason: 'The server does not know this effort: the effort is left to the model.',
   })),
   says(
     [/failed to parse grammar/i, /pattern must start with/i, /failed to (?:compile|convert) .{0,40}pattern/i],

@@ -20,7 +20,8 @@ const MAX_DEPTH = 4;
 
 function ownSchema(holder: Fields, edit: SchemaEdit): Fields {
   const name = typeof holder.name === 'string' ? holder.name : '';
-  return editField(holder, 'parameters', (schema) => edit(schema, name));
+  const editOne = (schema: unknown) => edit(schema, name);
+  return editField(editField(holder, 'parameters', editOne), 'input_schema', editOne);
 }
 
 /** Returns the record with the answer schema at a path edited. */

@@ -1,5 +1,6 @@
 import { mapEntries, withField } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
+import { SYSTEM_LABEL } from '../../wire/lowering/system-label.ts';
 import type { AdaptRules, Message } from '../adapt-rules.ts';
 import { joinContents, mergeMessages, plainText } from '../content.ts';
 import { editHistory, historyOf, isSystem } from '../history.ts';
@@ -17,11 +18,9 @@ export const oneSystemMessage: AdaptStep = {
   },
 };
 
-/** Label of a system text in a user message. */
-const SYSTEM_LABEL = '[system]';
-
-/** Reports whether the request has instructions before all messages. */
+/** Reports whether system texts belong into the instructions before all messages. */
 function hasInstructions(body: Fields, { rules }: StepContext): boolean {
+  if (rules.onlyInstructions) return true;
   const instructions = rules.instructions === undefined ? undefined : body[rules.instructions];
   return typeof instructions === 'string' && instructions.trim() !== '';
 }
@@ -41,7 +40,8 @@ function intoInstructions(body: Fields, { rules, report }: StepContext): Fields 
   if (count === 0) return body;
   report('G2', `instructions and ${count} system messages`, 'instructions');
   const name = rules.instructions ?? '';
-  const instructions = [body[name], ...texts.slice(0, count).filter((text) => text !== '')].join('\n\n');
+  const contents = [body[name], ...texts.slice(0, count)];
+  const instructions = joinContents(rules, 'system', contents) ?? '';
   return editHistory(rules, withField(body, name, instructions), (history) => history.slice(count));
 }
 

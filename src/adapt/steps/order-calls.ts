@@ -1,5 +1,7 @@
 /** Rules that tell calls from results on a wire. */
 export interface CallRules {
+  /** Splits an entry that answers several calls into entries that answer one each. Absent: no entry does. */
+  split?(entry: unknown): readonly unknown[];
   /** Returns the calls of an entry; undefined for an entry without calls. */
   calls(entry: unknown): readonly PendingCall[] | undefined;
   /** Returns the id of the call that an entry answers; undefined for an entry that is not a result. */
@@ -35,7 +37,7 @@ export function orderCalls(history: readonly unknown[], rules: CallRules): Order
   const strays: string[] = [];
   const waiting = createCallTable();
   let open: Group | undefined;
-  for (const entry of history) {
+  for (const entry of history.flatMap((one) => rules.split?.(one) ?? [one])) {
     const id = rules.answers(entry);
     const group = id === undefined ? undefined : waiting.answer(id, entry);
     if (group !== undefined) {

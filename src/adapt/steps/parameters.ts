@@ -17,15 +17,31 @@ export const maxTokens: AdaptStep = {
   },
 };
 
+/** G16: the token limit is lowered to the most that the server accepts. */
+export const maxOutputTokens: AdaptStep = {
+  isOn: ({ maxOutputTokens }) => maxOutputTokens !== null,
+  apply(body, { rules, compat, report }) {
+    const max = compat.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+    let lowered = body;
+    for (const name of rules.tokenLimits ?? []) {
+      const limit = body[name];
+      if (typeof limit !== 'number' || limit <= max) continue;
+      report('G16', { [name]: limit }, { [name]: max });
+      lowered = withField(lowered, name, max);
+    }
+    return lowered;
+  },
+};
+
 /** G5: a forced choice becomes `auto`. G13: the field is left out. */
 export const toolChoice: AdaptStep = {
   isOn: ({ toolChoice }) => toolChoice !== 'any',
-  apply(body, { compat, report }) {
+  apply(body, { rules, compat, report }) {
     const choice = body.tool_choice;
     if (compat.toolChoice === 'auto') {
       if (!isForced(choice)) return body;
       report('G5', choice, 'auto');
-      return withField(body, 'tool_choice', 'auto');
+      return withField(body, 'tool_choice', rules.freeChoice?.(choice) ?? 'auto');
     }
     if (!Object.hasOwn(body, 'tool_choice')) return body;
     report('G13', choice, '');
@@ -35,7 +51,8 @@ export const toolChoice: AdaptStep = {
 
 /** Reports whether a choice of tools restricts the model, other than to no tools at all. */
 export function isForced(choice: unknown): boolean {
-  return isRecord(choice) || (typeof choice === 'string' && choice !== 'auto' && choice !== 'none');
+  const kind = isRecord(choice) ? (choice.type ?? '') : choice;
+  return typeof kind === 'string' && kind !== 'auto' && kind !== 'none';
 }
 
 /** G14: surplus stop words are left out. */

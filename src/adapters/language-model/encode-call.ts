@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelRequest, ToolChoice } from '../../base/model.ts';
-import { functionParts } from '../../wire/chat/encode-tools.ts';
 import { declaredTools } from '../../wire/lowering/declared-tools.ts';
+import { functionParts } from '../../wire/lowering/function-parts.ts';
 import { encodePrompt } from './encode-prompt.ts';
 import type { LanguageModel, LanguageModelCall, LanguageModelTool } from './language-model.ts';
 

@@ -4,7 +4,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEntry } from '../../base/model-entry.ts';
 import type { ModelPrice } from '../../base/price.ts';
 import type { Provider } from '../../base/provider.ts';
-import type { ClientWire, ListedModel } from '../../base/wire.ts';
+import type { ListedModel } from '../../base/wire.ts';
 import type { Config } from '../../config/load-config.ts';
 import { realWorld } from '../../config/real-world.ts';
 import { fetchModels } from '../../model/fetch-models.ts';
@@ -14,7 +14,8 @@ import { configuredEntry } from '../../model/models.ts';
 import { modelRates } from '../../model/prices.ts';
 import { assertWires } from '../../model/providers/assert-wires.ts';
 import { findProvider, providerIds } from '../../model/providers/index.ts';
-import { loadClientWire, wiresToTry } from '../../wire/registry.ts';
+import type { ModelsWire } from '../../model/served-models.ts';
+import { loadWiresToTry } from '../../wire/registry.ts';
 import { serverParts } from '../servers.ts';
 import { clientIdentity } from '../thread/client-identity.ts';
 
@@ -35,9 +36,9 @@ export async function listKnownModels(config: Config, id: string): Promise<reado
   const provider = findProvider(id, config.modelProviders, config);
   const { http, close } = serverParts(undefined, config);
   try {
-    const wire = await loadClientWire(wiresToTry(provider)[0]);
-    const headers = () => headersFor(provider, wire, config);
-    const listed = await fetchModels({ provider, wire, http, headers, timeoutMs: TIMEOUT_MS });
+    const headers = (wire: ModelsWire) => headersFor(wire, provider, config);
+    const wires = await loadWiresToTry(provider);
+    const listed = await fetchModels({ provider, wires, http, headers, timeoutMs: TIMEOUT_MS });
     const models = listed.flatMap((model) => knownModel(model, provider, config) ?? []);
     return models.sort((a, b) => (a.id < b.id ? -1 : 1));
   } finally {
@@ -51,7 +52,7 @@ export function assertProvider(config: Config, id: string, meant: (ids: readonly
   if (!ids.includes(id)) throw new UserError('not_found', `There is no provider "${id}".${meant(ids)}`);
 }
 
-async function headersFor(provider: Provider, wire: ClientWire, config: Config): Promise<Record<string, string>> {
+async function headersFor(wire: ModelsWire, provider: Provider, config: Config): Promise<Record<string, string>> {
   const credentials = await findCredentials(provider, config);
   const identity = clientIdentity({ originator: config.originator ?? 'oxbow_models', config }, realWorld().uuid());
   return requestHeaders({ provider, identity, credentials, env: config.env, wire });
@@ -71,11 +72,16 @@ function knownModel(model: ListedModel, provider: Provider, config: Config): Kno
 }
 
 /** Names under which servers list the window of a model. */
-const WINDOW_FIELDS = ['context_length', 'context_window', 'max_context_length', 'max_model_len'];
+const WINDOW_FIELDS = ['context_length', 'context_window', 'max_context_length', 'max_model_len', 'max_input_tokens'];
+
+/** Names under which servers list the most tokens of a response. */
+const OUTPUT_FIELDS = ['max_output_tokens', 'max_completion_tokens', 'max_tokens'];
 
 function entryIn(model: ListedModel): ModelEntry {
-  const contextWindow = WINDOW_FIELDS.map((field) => model[field]).find(isTokens);
-  return contextWindow === undefined ? {} : { contextWindow };
+  const [contextWindow, maxOutputTokens] = [WINDOW_FIELDS, OUTPUT_FIELDS].map((fields) =>
+    fields.map((field) => model[field]).find(isTokens),
+  );
+  return { ...(contextWindow && { contextWindow }), ...(maxOutputTokens && { maxOutputTokens }) };
 }
 
 const isTokens = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;

@@ -3,6 +3,7 @@ import type { Repair } from '../../base/repair.ts';
 import type { World } from '../../base/world.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { LogFile } from '../../store/files/log-file.ts';
+import { callsMessage, repairMessage } from './call-messages.ts';
 import { createRedactor } from './redact.ts';
 
 export type LogLevel = 'off' | 'error' | 'info' | 'debug';
@@ -64,10 +65,8 @@ function entryOf(event: Event): Entry | undefined {
       };
     case 'repair':
       return repairEntry(event);
-    case 'calls.received': {
-      const { frame, calls } = event;
-      return { level: 'info', event: 'calls', message: `Received chunk #${frame} with tool_calls: ${calls} calls` };
-    }
+    case 'calls.received':
+      return { level: 'info', event: 'calls', message: callsMessage(event.frame, event.calls) };
     case 'compacted': {
       const { reason, before, after } = event;
       return { level: 'info', event: 'compacted', reason, before, after };
@@ -99,11 +98,7 @@ function entryOf(event: Event): Entry | undefined {
   }
 }
 
-/** Log messages of repairs that are not their titles. */
-const MESSAGES: Readonly<Record<string, string>> = {
-  A1: "Setting finish_reason to 'tool_calls' (detected tool_calls in stream)",
-};
-
-function repairEntry({ id, title, frame, callId: call_id, before, after }: Repair): Entry {
-  return { level: 'info', event: 'repair', id, message: MESSAGES[id] ?? title, frame, call_id, before, after };
+function repairEntry(repair: Repair): Entry {
+  const { id, frame, callId: call_id, before, after } = repair;
+  return { level: 'info', event: 'repair', id, message: repairMessage(repair), frame, call_id, before, after };
 }

@@ -1,8 +1,8 @@
 import { ModelError } from '../../base/errors.ts';
 import type { Provider } from '../../base/provider.ts';
 import { requestHeaders } from '../../model/headers.ts';
-import { servedModels } from '../../model/served-models.ts';
-import { loadClientWire, wiresToTry } from '../../wire/registry.ts';
+import { type ModelsWire, servedModels } from '../../model/served-models.ts';
+import { loadWiresToTry } from '../../wire/registry.ts';
 import type { AgentParts } from '../agent-parts.ts';
 import { clientIdentity } from './client-identity.ts';
 
@@ -14,15 +14,15 @@ export async function modelNames(agent: AgentParts, provider: Provider, threadId
   const { http = servers.http, isReplayed, tap } = await agent.transport();
   // A cassette holds requests to models only, and a recording must ask for the same model as its replay.
   if (agent.ownModel || isReplayed || tap) return [];
-  const wire = await loadClientWire(wiresToTry(provider)[0]);
-  const headers = async () => {
+  const headers = async (wire: ModelsWire) => {
     const credentials = agent.credentials
       ? await agent.credentials.of(provider.id, false)
       : await agent.keys.of(provider, false);
     const identity = clientIdentity(agent, threadId);
     return requestHeaders({ provider, identity, credentials, env: config.env, wire });
   };
-  const models = await servedModels({ provider, wire, http, headers, timeoutMs: TIMEOUT_MS });
+  const wires = await loadWiresToTry(provider, agent.knownWires.get(provider.baseUrl));
+  const models = await servedModels({ provider, wires, http, headers, timeoutMs: TIMEOUT_MS });
   return models.flatMap(({ id }) => (typeof id === 'string' && id !== '' && id.length <= LONGEST_NAME ? [id] : []));
 }
 

@@ -2,11 +2,14 @@ import { isRenewable } from '../../auth/credentials.ts';
 import type { EventBody } from '../../base/event.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Model } from '../../base/model.ts';
+import type { ModelEntry } from '../../base/model-entry.ts';
 import type { Provider } from '../../base/provider.ts';
 import type { ClientWire, WireName } from '../../base/wire.ts';
+import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import { createModel, type ModelNotice } from '../../model/create-model.ts';
 import type { Adapt } from '../../model/exchange/encoded-request.ts';
+import { configuredEntry } from '../../model/models.ts';
 import { loadClientWire, loadWire, wiresToTry } from '../../wire/registry.ts';
 import type { AgentParts } from '../agent-parts.ts';
 import { clientIdentity } from './client-identity.ts';
@@ -47,6 +50,7 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
     },
     repair: loadRepair,
     adapt: adaptFor,
+    ownFacts: (model) => ownFacts(config, provider, model),
     async explain(error, model) {
       // Servers say in many ways that they lack a model. All of them name it, or have no such path.
       if (error.status !== 404 && !(error.status === 400 && /model/i.test(error.serverWords ?? ''))) return error;
@@ -76,12 +80,17 @@ export async function openModel({ agent, threadId, provider, emit }: OpenModelOp
 export async function wireFacts(
   { knownWires, servers }: AgentParts,
   provider: Provider,
-): Promise<Pick<ClientWire, 'carries' | 'forgetsReasoning'>> {
+): Promise<Pick<ClientWire, 'carries' | 'forgetsReasoning' | 'usualWindow'>> {
   // The tools of a thread depend on the wire that is tried first, not on the wire that the server turns out to speak.
   const { carries } = await loadClientWire(wiresToTry(provider)[0]);
   const [wire] = servers.memory.wiresOf(provider, knownWires.get(provider.baseUrl));
-  const { forgetsReasoning } = await loadClientWire(wire);
-  return { carries, forgetsReasoning };
+  const { forgetsReasoning, usualWindow } = await loadClientWire(wire);
+  return { carries, forgetsReasoning, ...(usualWindow !== undefined && { usualWindow }) };
+}
+
+function ownFacts({ models, compaction }: Config, { id }: Provider, model: string): ModelEntry {
+  const entry = configuredEntry(models, id, model);
+  return compaction.window === null ? { ...entry } : { ...entry, contextWindow: compaction.window };
 }
 
 const loadRepair = lazy(async () => (await import('../../repair/repair-stream.ts')).repairStream);

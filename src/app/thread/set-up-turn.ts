@@ -7,6 +7,7 @@ import type { ThreadSetup, TurnSetup } from '../../engine/turn-setup.ts';
 import { type FoundFacts, findModelFacts, type ModelFacts, type ModelQuery } from '../../model/models.ts';
 import { priceOf } from '../../model/prices.ts';
 import { isLocal, isOpenAi } from '../../model/providers/index.ts';
+import { withoutOpaqueState } from '../../wire/opaque/opaque-state.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { choiceForTurn, type TurnChoice } from './choose-model.ts';
 import { compactionOf, textLimitOf } from './context-limits.ts';
@@ -63,11 +64,11 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
         ? await remembered(onlyModels, provider.id, () => onlyModel(parts, choice))
         : undefined;
     const model = only ?? choice.model;
-    const query = { provider: provider.id, configured: config.models };
+    const { carries, forgetsReasoning, usualWindow } = await wireFacts(agent, provider);
+    const query = { provider: provider.id, configured: config.models, usualWindow };
     const { facts } = await remembered(known, `${provider.id}/${model}`, () => knownFacts(parts, { ...query, model }));
     const policy = await withRules(config.policy, rules);
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
-    const { carries, forgetsReasoning } = await wireFacts(agent, provider);
     const tools = remembered(sources, key, () => createToolSource({ config, provider, facts, carries, ...ofAgent }));
     return {
       model: await remembered(models, `${provider.id} ${provider.baseUrl}`, () =>
@@ -82,6 +83,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       prompt: prompts({ model, offered: tools().offered, policy }),
       imageInput: facts.imageInput,
       seesImages: async (other) => (await findModelFacts({ ...query, model: other })).facts.imageInput,
+      withoutState: withoutOpaqueState,
       forgetsReasoning: forgetsReasoning && provider.compat.sendReasoning === 'turn',
       compaction: compactionOf(config.compaction, facts.contextWindow),
       waitsForLimits: config.onUsageLimit === 'wait',

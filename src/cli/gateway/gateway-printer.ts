@@ -8,6 +8,8 @@ import { reportEntry, reportLine } from './report-lines.ts';
 
 export interface GatewayPrinterOptions {
   readonly json: boolean;
+  /** Whether the terminal belongs to another program, so that only the log gets the events. */
+  readonly isQuiet: boolean;
   readonly config: Pick<Config, 'home' | 'logLevel'>;
   /** Variables. The values of secret ones are not logged. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -19,6 +21,8 @@ export interface GatewayPrinterOptions {
  */
 export interface GatewayPrinter {
   warn(warnings: readonly string[]): void;
+  /** Prints a line about the start. */
+  note(text: string): void;
   started(url: string): void;
   report(report: GatewayReport): void;
   reloaded(warnings: readonly string[]): void;
@@ -28,10 +32,10 @@ export interface GatewayPrinter {
   end(): Promise<void>;
 }
 
-export function createGatewayPrinter({ json, config, env, now }: GatewayPrinterOptions): GatewayPrinter {
+export function createGatewayPrinter({ json, isQuiet, config, env, now }: GatewayPrinterOptions): GatewayPrinter {
   const output = createOutput(() => {});
   const log = openJsonLog({ home: config.home, name: 'gateway.log', env, now });
-  const isWatched = process.stderr.isTTY === true;
+  const isWatched = process.stderr.isTTY === true && !isQuiet;
   const style = createStyle(wantsColor('auto', isWatched, process.env.NO_COLOR));
   // The gateway continues when standard error is closed.
   process.stderr.on('error', () => {});
@@ -44,6 +48,7 @@ export function createGatewayPrinter({ json, config, env, now }: GatewayPrinterO
   };
   return {
     warn,
+    note: (text) => tell(printable(text)),
     started(url) {
       tell(`The gateway listens on ${url}/v1`);
       print({ type: 'gateway.started', url, base_url: `${url}/v1` });

@@ -17,6 +17,7 @@ const REPORT: GatewayReport = {
   inputTokens: 100,
   outputTokens: null,
   repairs: [REPAIR, { ...REPAIR, callId: 'c2' }, { ...REPAIR, id: 'B6' }],
+  calls: [{ frame: 2, calls: 1 }],
   adaptations: ['G1'],
   error: null,
 };
@@ -34,6 +35,13 @@ test('a program gets every field, but no content', () => {
     input_tokens: 100,
     output_tokens: null,
     adaptations: ['G1'],
+    calls: [{ frame: 2, calls: 1 }],
+    messages: [
+      'Received chunk #2 with tool_calls: 1 calls',
+      "Setting finish_reason to 'tool_calls' (detected tool_calls in stream)",
+      "Setting finish_reason to 'tool_calls' (detected tool_calls in stream)",
+      'finish',
+    ],
   });
   expect(entry.repairs).toHaveLength(3);
   expect(JSON.stringify(entry)).not.toContain('text');

@@ -1,3 +1,4 @@
+import { callsMessage, repairMessage } from '../../app/log/call-messages.ts';
 import { printable } from '../../text/visible.ts';
 import type { Style } from '../print/style.ts';
 import type { GatewayReport } from './load-gateway.ts';
@@ -20,6 +21,11 @@ export function reportEntry(report: GatewayReport): Readonly<Record<string, unkn
     output_tokens: report.outputTokens,
     repairs: report.repairs.map(({ id, title, frame, callId }) => ({ id, title, frame, call_id: callId })),
     adaptations,
+    calls: report.calls,
+    messages: [
+      ...report.calls.map(({ frame, calls }) => callsMessage(frame, calls)),
+      ...report.repairs.map(repairMessage),
+    ],
     error,
   };
 }

@@ -79,8 +79,8 @@ export const GATEWAY_SETTINGS = {
   keyEnv: setting('gateway.key_env', NAMES, { default: [] }),
   provider,
   /**
-   * Model for names that only Codex knows, such as `codex-auto-review`: an entry of `gateway.models`, or a model of
-   * `gateway.provider`.
+   * Model for names that only clients know, such as `codex-auto-review` or `claude-haiku-4-5`: an entry of
+   * `gateway.models`, or a model of `gateway.provider`.
    * @default `model`, unless `gateway.provider` is set
    */
   model: setting('gateway.model', TEXT, {

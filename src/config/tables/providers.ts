@@ -15,15 +15,15 @@ export const PROVIDER_SETTINGS = {
   /** Address of the server, such as `http://localhost:8000/v1`. */
   baseUrl: setting('model_providers.*.base_url', TEXT),
   /**
-   * Protocol of the server: `responses` or `chat`. `auto` finds out.
+   * [Protocol](providers.md#wires) of the server: `responses`, `chat`, `messages` or `ollama`. `auto` finds out.
    * @default `auto`
    */
   wire: setting('model_providers.*.wire_api', TEXT),
-  /** Variable with the key. Leave it out for servers without a key. */
+  /** Variable with the key. Leave it out for servers without a key. The header of the key depends on the wire. */
   envKey: setting('model_providers.*.env_key', TEXT),
   /** Advice for users who have not set that variable. */
   envKeyInstructions: setting('model_providers.*.env_key_instructions', TEXT),
-  /** The key itself. Better use `env_key`. */
+  /** A token that goes out as `Authorization: Bearer`, whatever the wire. Better use `env_key`. */
   bearerToken: setting('model_providers.*.experimental_bearer_token', TEXT),
   /**
    * Whether the server gets the key of OpenAI.

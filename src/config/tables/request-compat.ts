@@ -59,4 +59,18 @@ export const REQUEST_COMPAT_SETTINGS = {
    * @default all
    */
   maxStops: setting('model_providers.*.compat.max_stops', COUNT, { default: DEFAULTS.maxStops }),
+  /**
+   * How a request says how much the model thinks (`messages` only). `adaptive`: an effort, with which the model decides
+   * itself. `budget`: a number of tokens.
+   */
+  thinkingForm: setting('model_providers.*.compat.thinking_form', oneOf('as_sent', 'adaptive', 'budget'), {
+    default: DEFAULTS.thinkingForm,
+  }),
+  /**
+   * Largest limit on the tokens of an answer that the server accepts. Higher limits are lowered to it.
+   * @default any
+   */
+  maxOutputTokens: setting('model_providers.*.compat.max_output_tokens', COUNT, {
+    default: DEFAULTS.maxOutputTokens,
+  }),
 };

@@ -5,6 +5,7 @@ import {
   isHosted,
   type LocalShellCallItem,
   messageText,
+  type ReasoningItem,
 } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSnapshot, ToolSpec } from '../../base/tool.ts';
@@ -58,8 +59,8 @@ function memoOf(state: ThreadState, setup: TurnSetup, tools: ToolSnapshot): Memo
 }
 
 function serverOf(
-  { hostedBy, meta }: ThreadState,
-  { providerId, imageInput }: TurnSetup,
+  { madeBy, meta }: ThreadState,
+  { providerId, imageInput, withoutState }: TurnSetup,
   tools: ToolSnapshot,
 ): HistoryServer {
   const isOffered = (type: ToolSpec['type']) => tools.offered.some((tool) => tool.type === type);
@@ -68,7 +69,8 @@ function serverOf(
     customCalls: isOffered('custom'),
     localShell: isOffered('local_shell'),
     instructions: meta?.base_instructions?.text,
-    made: (item) => (hostedBy.get(item) ?? providerId) === providerId,
+    made: (item) => (madeBy.get(item) ?? providerId) === providerId,
+    withoutState: withoutState ?? ((item) => item),
   };
 }
 
@@ -98,8 +100,9 @@ interface HistoryServer {
   readonly localShell: boolean;
   /** Base instructions that the thread began with. Requests have instructions in a field of their own. */
   readonly instructions: string | undefined;
-  /** Reports whether the server made a hosted item, or may have made it. */
-  made(item: HostedItem): boolean;
+  /** Reports whether the server made an item, or may have made it. */
+  made(item: HostedItem | ReasoningItem): boolean;
+  withoutState(item: ReasoningItem): ReasoningItem;
 }
 
 /** Returns the items that replace an item for a server. Returns the item itself if the server accepts it. */
@@ -124,6 +127,7 @@ function convertItem(item: Item, server: HistoryServer): readonly Item[] {
     case 'function_call_output':
       return [server.images ? item : withoutImages(item)];
     case 'reasoning':
+      return [server.made(item) ? item : server.withoutState(item)];
     case 'function_call':
       return [item];
     default:

@@ -45,7 +45,6 @@ export function replaceHistory(state: ThreadState, history: readonly Item[]): vo
   state.openCalls.clear();
   state.failedCalls.clear();
   state.closedAsks.clear();
-  state.hostedBy.clear();
   state.told.clear();
   state.reasoning = 'none';
   for (const item of history) applyItem(state, item);
@@ -98,8 +97,14 @@ function push(state: ThreadState, item: Item): void {
   const own = withSharedImages(withOwnId(state, item));
   state.history.push(own);
   state.digest = digestOf(itemText(own), state.digest);
-  const provider = isHosted(own) ? lastProvider(state) : null;
-  if (isHosted(own) && provider !== null) state.hostedBy.set(own, provider);
+  noteMaker(state, own);
+}
+
+/** Notes the provider of an item that only its maker can read. An item that stays when the history is replaced has one. */
+function noteMaker(state: ThreadState, item: Item): void {
+  if ((!isHosted(item) && item.type !== 'reasoning') || state.madeBy.has(item)) return;
+  const provider = lastProvider(state);
+  if (provider !== null) state.madeBy.set(item, provider);
 }
 
 /**

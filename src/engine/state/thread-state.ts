@@ -1,6 +1,6 @@
 import type { Ask } from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
-import type { CallItem, CallOutputItem, HostedItem, Item } from '../../base/item.ts';
+import type { CallItem, CallOutputItem, HostedItem, Item, ReasoningItem } from '../../base/item.ts';
 import type { OutputMetadata, SessionMeta, SuspendedAsk, TurnContext } from '../../base/log.ts';
 import type { SectionName } from '../../base/section.ts';
 import { NO_USAGE, type Usage } from '../../base/usage.ts';
@@ -32,8 +32,8 @@ export interface ThreadState {
   isOwnTurn: boolean;
   /** Context of the last turn. */
   lastTurn: TurnContext | null;
-  /** Providers whose servers made the hosted items of the history. */
-  readonly hostedBy: Map<HostedItem, string>;
+  /** Providers whose servers made the hosted items and the reasoning of the history. */
+  readonly madeBy: WeakMap<HostedItem | ReasoningItem, string>;
   /** Base instructions. Null before the thread has begun. */
   instructions: string | null;
   /** Digest of the tools that were offered last. */
@@ -95,7 +95,7 @@ export function emptyState(): ThreadState {
     requests: 0,
     isOwnTurn: false,
     lastTurn: null,
-    hostedBy: new Map(),
+    madeBy: new WeakMap(),
     instructions: null,
     tools: null,
     rolledBack: false,

@@ -3,12 +3,13 @@ import type { Usage } from '../../base/usage.ts';
 import type { WireName } from '../../base/wire.ts';
 import type { HttpResponse } from '../../model/http.ts';
 import type { ClientError } from '../../wire/edge/client-error.ts';
-import type { ExchangeReport } from './exchange-report.ts';
+import type { BegunCalls, ExchangeReport } from './exchange-report.ts';
 
 /** Facts about an exchange, collected while it runs. */
 export interface ExchangeRecord {
   readonly id: string;
   readonly repairs: Repair[];
+  readonly calls: BegunCalls[];
   readonly adaptations: Set<string>;
   serverWire: WireName | null;
   provider: string | null;
@@ -31,6 +32,7 @@ export function createExchangeRecord(id: string): ExchangeRecord {
   return {
     id,
     repairs: [],
+    calls: [],
     adaptations: new Set(),
     serverWire: null,
     provider: null,
@@ -63,7 +65,7 @@ export function reportOf(
   clientWire: WireName,
   { startedAt, now, left }: { readonly startedAt: number; readonly now: number; readonly left: boolean },
 ): ExchangeReport {
-  const { id, serverWire, provider, model, stream, usage, firstByteAt, repairs, adaptations, error } = record;
+  const { id, serverWire, provider, model, stream, usage, firstByteAt, repairs, calls, adaptations, error } = record;
   return {
     id,
     clientWire,
@@ -77,6 +79,7 @@ export function reportOf(
     inputTokens: usage?.inputTokens ?? null,
     outputTokens: usage?.outputTokens ?? null,
     repairs: repairs.map(({ before: _, after: __, ...repair }) => repair),
+    calls,
     adaptations: [...adaptations],
     error,
   };

@@ -15,7 +15,15 @@ export interface ExchangeReport {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly repairs: readonly Omit<Repair, 'before' | 'after'>[];
+  /** Frames of a streamed answer that began calls: the number of the frame, from 1, and the number of its calls. */
+  readonly calls: readonly BegunCalls[];
   /** Adaptations of the request: ids such as G1, and lessons in words. */
   readonly adaptations: readonly string[];
   readonly error: string | null;
+}
+
+/** Calls that began in one frame of a stream. */
+export interface BegunCalls {
+  readonly frame: number;
+  readonly calls: number;
 }

@@ -7,6 +7,7 @@ import type { AnswerRoom } from '../server/answer-room.ts';
 import type { BodyRoom } from '../server/body-room.ts';
 import type { Incoming } from '../server/client-io.ts';
 import type { StartTimeLimit, TimeLimit } from '../server/time-limit.ts';
+import type { Target } from '../target.ts';
 import type { ClientAnswer } from './client-answer.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 
@@ -20,6 +21,8 @@ export interface ExchangeParts
   readonly wires: Wires;
   /** The settings when the exchange began. */
   readonly settings: GatewaySettings;
+  /** Returns the target of a name by these settings. May throw `ClientError`. */
+  readonly findTarget: (name: string) => Promise<Target | undefined>;
   /** Throws `ClientError` when the gateway accepts no further exchange. Called before the request is read. */
   readonly admit: () => void;
   /** Reports whether few other exchanges are under way. */

@@ -27,7 +27,7 @@ export async function openUpstream(
     target,
     wanted: wanted.name,
     wireOf: (name) => (name === wanted.name ? wanted : (wires.get(name) ?? wanted)),
-    encoderFor: (wire) => createEncoder(asked, wire, target.model),
+    encoderFor: (wire) => createEncoder(asked, wire, target),
     adaptFor,
     credentials: (refused) => credentials(target.provider, refused),
     renewable: isRenewable(target.provider),

@@ -1,13 +1,14 @@
 import type { ModelRequest } from '../../base/model.ts';
 import type { Repair } from '../../base/repair.ts';
 import type { OpenedExchange } from '../../model/exchange/open-exchange.ts';
-import { createRepairedFrames, type RepairedFrames } from '../../model/exchange/repaired-frames.ts';
+import { type CallWatch, createRepairedFrames, type RepairedFrames } from '../../model/exchange/repaired-frames.ts';
 import { repairStream } from '../../repair/repair-stream.ts';
 import type { Translator } from '../../wire/edge/translator.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Target } from '../target.ts';
 import { createBridge } from './bridge.ts';
 import type { GatewayExchange } from './exchange.ts';
+import type { ExchangeRecord } from './exchange-record.ts';
 import { keepResponseFor } from './keep-response.ts';
 import { createQuirkWatch, type QuirkWatch } from './quirk-case.ts';
 import { type ClientRequest, encodingFor } from './read-request.ts';
@@ -52,7 +53,7 @@ export function prepareAnswer(exchange: GatewayExchange, sent: PendingAnswer): (
 
 function framesOf(
   { record }: GatewayExchange,
-  { target, opened }: PendingAnswer,
+  { asked, target, opened }: PendingAnswer,
   request: ModelRequest,
   watch: QuirkWatch | undefined,
 ): RepairedFrames {
@@ -65,8 +66,14 @@ function framesOf(
     repair: repairStream(wire.name, { request: asSent, compat, memory, onRepair }),
     restore: renamed?.restore,
     watch,
+    calls: asked.stream ? callWatch(wire, record) : undefined,
     keep: target.singleCall ? firstCallOnly(wire.edge, () => onRepair(FIRST_CALL)) : undefined,
   });
+}
+
+function callWatch({ edge }: Wire, { calls: begun }: ExchangeRecord): CallWatch | undefined {
+  const { callsIn: countIn } = edge;
+  return countIn && { countIn, begun: (frame, calls) => void begun.push({ frame, calls }) };
 }
 
 /** Reported like a repair, because the client gets another response than the model sent. */

@@ -5,8 +5,10 @@ import type { RequestText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
 import { type Adapt, type EncodedRequest, encodeFields, encodeText } from '../../model/exchange/encoded-request.ts';
 import type { RequestEncoder } from '../../model/exchange/request-form.ts';
+import { withModelLimits } from '../../model/model-limits.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
+import type { Target } from '../target.ts';
 import { assertExpanded } from './expand-references.ts';
 import type { ClientRequest } from './read-request.ts';
 
@@ -16,14 +18,15 @@ export function adaptFor(wire: Wire): Adapt {
 }
 
 /**
- * Returns the encoder of a client's request for a server, where `model` is the server's name of the model. The encoder
- * throws `UserError` or `ClientError` when the server's wire cannot carry the request.
+ * Returns the encoder of a client's request for the server of its target. The encoder throws `UserError` or
+ * `ClientError` when the server's wire cannot carry the request.
  */
-export function createEncoder(asked: ClientRequest, wire: Wire, model: string): RequestEncoder {
+export function createEncoder(asked: ClientRequest, wire: Wire, target: Target): RequestEncoder {
   const { original, source, stream } = asked;
+  const { model } = target;
   if (asked.wire !== wire) {
     source.bytes = undefined;
-    return { encode: (compat) => translated(asked, wire, model, compat), dropSealed: () => 0 };
+    return { encode: (compat) => translated(asked, wire, target, compat), dropSealed: () => 0 };
   }
   let { passed: body } = asked;
   return {
@@ -46,9 +49,14 @@ export function createEncoder(asked: ClientRequest, wire: Wire, model: string): 
 }
 
 /** Encodes the request for another wire. */
-async function translated(asked: ClientRequest, wire: Wire, model: string, compat: Compat): Promise<EncodedRequest> {
+async function translated(
+  asked: ClientRequest,
+  wire: Wire,
+  { model, facts }: Target,
+  compat: Compat,
+): Promise<EncodedRequest> {
   assertExpanded(asked);
-  const request = { ...asked.decoded.strict(), model };
+  const request = withModelLimits({ ...asked.decoded.strict(), model }, wire, facts);
   const encoded = await encodeText(wire.encodeRequest(request, compat), {
     compat,
     adapt: () => adaptFor(wire),

@@ -95,7 +95,7 @@ async function openAnswer(exchange: GatewayExchange, room: TakenRoom): Promise<(
   record.stream = read.stream;
   if (read.stream) exchange.outgoing.keepAlive(wire.framing, silenceMs);
   record.asked = read.model;
-  const target = settings.targets.find(read.model);
+  const target = await parts.findTarget(read.model);
   if (target === undefined) throw unknownModel(read.model);
   record.provider = target.provider.id;
   record.model = target.model;

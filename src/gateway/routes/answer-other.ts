@@ -5,11 +5,11 @@ import type { EdgeWire } from '../../wire/edge/edge-wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import { sendJson, sendText } from '../server/send-json.ts';
-import { forward } from './forward.ts';
+import { type ForwardOptions, forward } from './forward.ts';
 import { type ListModelsOptions, listModels, modelEntry } from './list-models.ts';
 import type { Route } from './route.ts';
 
-export interface AnswerOtherOptions extends ListModelsOptions {
+export interface AnswerOtherOptions extends ListModelsOptions, ForwardOptions {
   readonly store: ResponseStore;
   /** Edge of the client's wire. Undefined where the client does not say which wire it speaks. */
   readonly edge: EdgeWire | undefined;
@@ -55,7 +55,7 @@ async function answerTo(
           models: () => listModels(options),
           factsOf(name) {
             const target = targets.find(name);
-            return target && (modelRow(target.model) ?? {});
+            return target && { ...modelRow(target.model), ...target.facts };
           },
           forward: (path, name, asked) => forward({ wire: route.wire, path, name, body: asked }, options),
         },

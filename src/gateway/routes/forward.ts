@@ -7,6 +7,7 @@ import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { parsedJson } from '../../wire/lowering/parsed-json.ts';
 import { wiresToTry } from '../../wire/registry.ts';
+import type { Target } from '../target.ts';
 import type { ListModelsOptions } from './list-models.ts';
 
 /** A request that a gateway passes on without knowing what it means. */
@@ -19,15 +20,20 @@ export interface ForwardedRequest {
   readonly body: Fields;
 }
 
+export interface ForwardOptions extends Omit<ListModelsOptions, 'targets'> {
+  /** Returns the target of a name. May throw `ClientError`. */
+  readonly findTarget: (name: string) => Promise<Target | undefined>;
+}
+
 /**
  * Sends a request to the server of a model, if that server is the first of its wires. Returns the body of its answer;
  * undefined if there is none, or the server refused the request.
  */
 export async function forward(
   { wire, path, name, body }: ForwardedRequest,
-  { targets, credentials, env, http, world }: ListModelsOptions,
+  { findTarget, credentials, env, http, world }: ForwardOptions,
 ): Promise<Fields | undefined> {
-  const target = targets.find(name);
+  const target = await findTarget(name).catch(() => undefined);
   if (target === undefined || wiresToTry(target.provider)[0] !== wire.name) return undefined;
   const { provider, model } = target;
   const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };

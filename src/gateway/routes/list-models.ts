@@ -3,7 +3,7 @@ import type { ListedModel } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
 import { requestHeaders } from '../../model/headers.ts';
 import type { HttpSender } from '../../model/http.ts';
-import { servedModels } from '../../model/served-models.ts';
+import { type ModelsWire, servedModels } from '../../model/served-models.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { type Wires, wiresToTry } from '../../wire/registry.ts';
 import type { GatewayOptions } from '../gateway.ts';
@@ -34,13 +34,16 @@ export function modelEntry(name: string, targets: Targets): Fields {
 
 const TIMEOUT_MS = 5000;
 
-async function listedBy(provider: Provider, options: ListModelsOptions): Promise<readonly ListedModel[]> {
+/** Returns the models that a server lists; none for a server that lists none in time. */
+export async function listedBy(
+  provider: Provider,
+  options: Omit<ListModelsOptions, 'targets'>,
+): Promise<readonly ListedModel[]> {
   const { credentials, env, http, world, wires } = options;
-  // A server that may speak several wires is assumed to speak the first.
-  const wire = wires.get(wiresToTry(provider)[0]);
-  if (wire === undefined) return [];
+  const [likely, ...others] = wiresToTry(provider).flatMap((name) => wires.get(name) ?? []);
+  if (likely === undefined) return [];
   const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
-  const headers = async () =>
+  const headers = async (wire: ModelsWire) =>
     requestHeaders({ provider, identity, credentials: await credentials(provider), env, wire });
-  return servedModels({ provider, wire, http, headers, timeoutMs: TIMEOUT_MS });
+  return servedModels({ provider, wires: [likely, ...others], http, headers, timeoutMs: TIMEOUT_MS });
 }

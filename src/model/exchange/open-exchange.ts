@@ -33,7 +33,7 @@ export interface ExchangeOptions<W extends ClientWire> {
   /** Whether refused credentials may be renewed. */
   readonly renewable?: boolean;
   readonly identity: ClientIdentity;
-  /** Returns further headers for a server of the wire. Those of the provider win. */
+  /** Returns further headers for a server of the wire. The provider's headers win. */
   readonly moreHeaders?: (wire: W) => Readonly<Record<string, string>>;
   /** Variables for headers whose values come from them. */
   readonly env: Readonly<Record<string, string | undefined>>;

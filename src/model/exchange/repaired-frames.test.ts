@@ -24,6 +24,7 @@ const failures = {
  */
 function passedOn(reads: readonly Buffer[], isWatched: boolean) {
   const repairs: Repair[] = [];
+  const calls: string[] = [];
   const onRepair = (repair: Repair) => void repairs.push(repair);
   const frames = createRepairedFrames({
     framing: wire.framing,
@@ -31,6 +32,10 @@ function passedOn(reads: readonly Buffer[], isWatched: boolean) {
     restore: undefined,
     // Code that looks at frames must see every frame.
     keep: isWatched ? (frame) => frame : undefined,
+    calls: {
+      countIn: (frame) => wire.edge.callsIn?.(frame) ?? 0,
+      begun: (frame, count) => void calls.push(`${count} in ${frame}`),
+    },
   });
   const translator = wire.edge.passThrough({
     includeUsage: true,
@@ -45,10 +50,10 @@ function passedOn(reads: readonly Buffer[], isWatched: boolean) {
   for (const bytes of reads) frames.push(bytes, take);
   frames.end(take);
   const runs = out.filter(({ stream }) => stream !== undefined).length;
-  return { text: wire.framing.write(out), repairs: repairs.map(({ id, frame }) => `${id} ${frame}`), runs };
+  return { text: wire.framing.write(out), repairs: repairs.map(({ id, frame }) => `${id} ${frame}`), calls, runs };
 }
 
-function streamOf(words: readonly string[]): string {
+function streamOf(words: readonly string[], deltas: readonly object[] = []): string {
   const chunk = (delta: object, finish: string | null = null) => ({
     id: 'c',
     choices: [{ index: 0, delta, finish_reason: finish }],
@@ -56,6 +61,7 @@ function streamOf(words: readonly string[]): string {
   const chunks = [
     chunk({ role: 'assistant', content: '' }),
     ...words.map((content) => chunk({ content })),
+    ...deltas.map((delta) => chunk(delta)),
     chunk({}, 'stop'),
   ];
   return `${chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}data: [DONE]\n\n`;
@@ -66,6 +72,13 @@ test('words that came together are passed on together, with their own bytes', ()
   const { text, runs } = passedOn([Buffer.from(stream)], false);
   expect(text).toBe(stream);
   expect(runs).toBe(1);
+});
+
+test('the frame in which calls begin is counted as the server sent it', () => {
+  const entry = (index: number) => ({ index, id: `call_${index}`, type: 'function', function: { name: 'look' } });
+  const pieces = [entry(0), entry(1), { index: 0, function: { arguments: '{}' } }];
+  const sent = streamOf(['Many', ' words', ' that', ' need', ' nothing'], [{ tool_calls: pieces }]);
+  for (const isWatched of [true, false]) expect(passedOn([Buffer.from(sent)], isWatched).calls).toEqual(['2 in 7']);
 });
 
 test('frames that are passed on together say the same as one by one', () => {

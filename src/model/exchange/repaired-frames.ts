@@ -28,6 +28,15 @@ export interface RepairedFramesOptions {
   readonly watch?: FrameWatch | undefined;
   /** Returns the frame that the client gets; undefined where the client gets none. */
   readonly keep?: ((frame: Frame) => Frame | undefined) | undefined;
+  readonly calls?: CallWatch | undefined;
+}
+
+/** Sees the calls of a response. Running text has none, so the watch does not keep it from passing at once. */
+export interface CallWatch {
+  /** Returns the number of calls that a repaired frame begins. */
+  countIn(frame: Frame): number;
+  /** Called when a frame has begun calls, with the number of the frame as it came, from 1. */
+  begun(frame: number, calls: number): void;
 }
 
 export interface FrameWatch {
@@ -36,16 +45,20 @@ export interface FrameWatch {
 }
 
 export function createRepairedFrames(options: RepairedFramesOptions): RepairedFrames {
-  const { framing, repair, restore, watch, keep } = options;
+  const { framing, repair, restore, watch, keep, calls } = options;
   const reader = framing.createReader();
+  let number = 0;
   const pass = (next: Frame, take: (frame: Frame) => void): void => {
     const frame = restore ? restore(next) : next;
     watch?.repaired(frame);
+    const count = calls?.countIn(frame) ?? 0;
+    if (count > 0) calls?.begun(number, count);
     const kept = keep ? keep(frame) : frame;
     if (kept !== undefined) take(kept);
   };
   const repairOne = (frame: Frame, take: (frame: Frame) => void): void => {
     watch?.came(frame);
+    number++;
     if (repair === undefined) pass(frame, take);
     else for (const next of repair.push(frame)) pass(next, take);
   };
@@ -58,7 +71,10 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
     let text = runReader.textOf(bytes);
     for (let tries = MAX_TRIES; tries > 0 && text !== ''; tries--) {
       const run = runReader.isBetween ? takeRun?.(text) : undefined;
-      if (run !== undefined) take(run.frame);
+      if (run !== undefined) {
+        number += run.count;
+        take(run.frame);
+      }
       const from = run?.end ?? 0;
       const to = endOfFrames(text, from, runReader.separator);
       if (to > from) repairAll(runReader.framesOf(text.slice(from, to)), take);

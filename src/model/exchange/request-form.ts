@@ -78,7 +78,7 @@ export async function createRequestForm(options: RequestFormOptions): Promise<Re
     },
     async onRefusal(status, body) {
       refusal = { status, body: redact(body) };
-      const count = body.includes(UNREADABLE) ? encoder.dropSealed() : 0;
+      const count = UNREADABLE.test(body) ? encoder.dropSealed() : 0;
       if (count > 0) return change(compat, { type: 'unsealed', count });
       const adapting = mayTeach(status) ? await adapt() : undefined;
       const found = adapting?.learn(adapting.wire.edge.adapt, { status, body }, encoded.sent(), compat);
@@ -93,8 +93,8 @@ export async function createRequestForm(options: RequestFormOptions): Promise<Re
   };
 }
 
-/** The code with which servers report reasoning that they cannot open. */
-const UNREADABLE = 'invalid_encrypted_content';
+/** Words with which servers report reasoning that they cannot open, or that they signed after another history. */
+const UNREADABLE = /invalid_encrypted_content|invalid\W+signature\W+in\W+thinking/i;
 
 function isSame(a: SendOptions['body'], b: SendOptions['body']): boolean {
   return Buffer.concat(bodyPieces(a)).equals(Buffer.concat(bodyPieces(b)));

@@ -9,10 +9,8 @@ export const HOSTED: Readonly<Record<string, ProviderSettings>> = {
   anthropic: {
     name: 'Anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
-    wire: 'chat',
+    wire: 'messages',
     envKey: 'ANTHROPIC_API_KEY',
-    // Moves every system message to the beginning, where a late one would change the meaning of what precedes it.
-    compat: { systemMessages: 'one' },
   },
   cerebras: {
     name: 'Cerebras',
@@ -168,7 +166,8 @@ export const MOVABLE: Readonly<Record<string, ProviderSettings>> = {
   azure: { name: 'Azure OpenAI', wire: 'auto', envKey: 'AZURE_OPENAI_API_KEY' },
   'llama.cpp': { name: 'llama.cpp', baseUrl: 'http://localhost:8080/v1', wire: 'auto' },
   lmstudio: { name: 'LM Studio', baseUrl: 'http://localhost:1234/v1', wire: 'auto' },
-  ollama: { name: 'Ollama', baseUrl: 'http://localhost:11434/v1', wire: 'auto' },
+  // Not bound to a wire: a user's own address may be that of the endpoints for clients of OpenAI.
+  ollama: { name: 'Ollama', baseUrl: 'http://localhost:11434/api', wire: 'auto' },
   openai: {
     name: 'OpenAI',
     baseUrl: 'https://api.openai.com/v1',

@@ -38,7 +38,7 @@ describe('findProvider', () => {
   });
 
   test.each([
-    ['ollama', 'http://localhost:11434/v1'],
+    ['ollama', 'http://localhost:11434/api'],
     ['lmstudio', 'http://localhost:1234/v1'],
     ['llama.cpp', 'http://localhost:8080/v1'],
     ['vllm', 'http://localhost:8000/v1'],
@@ -162,7 +162,7 @@ describe('findProvider', () => {
   test('moves only openai to another address', () => {
     const overrides = { openaiBaseUrl: 'http://localhost:7/v1/' };
     expect(findProvider('openai', {}, overrides).baseUrl).toBe('http://localhost:7/v1');
-    expect(findProvider('ollama', {}, overrides).baseUrl).toBe('http://localhost:11434/v1');
+    expect(findProvider('ollama', {}, overrides).baseUrl).toBe('http://localhost:11434/api');
   });
 
   test('keeps the number of retries between 0 and 100', () => {

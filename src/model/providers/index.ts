@@ -96,6 +96,11 @@ export function isOpenAi({ id, baseUrl }: Provider): boolean {
   return id === 'openai' || /(^|\.)openai\.com$/.test(new URL(baseUrl).hostname);
 }
 
+/** Reports whether a provider is Anthropic, by its address. */
+export function isAnthropic({ baseUrl }: Provider): boolean {
+  return /(^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname);
+}
+
 /** Settings for all providers. */
 export interface ProviderOverrides {
   readonly openaiBaseUrl?: string | null;

@@ -1,7 +1,6 @@
 import type { ModelError } from '../../base/errors.ts';
-import type { Provider } from '../../base/provider.ts';
-import type { Wire } from '../../wire/edge/wire.ts';
-import { loadWire, wiresToTry } from '../../wire/registry.ts';
+import { BASE_PATHS, loadWire, wiresAt, wiresToTry } from '../../wire/registry.ts';
+import { belowPath, lacksPath } from '../address.ts';
 import type { ProbeAnswer } from '../answer.ts';
 import type { Check, CheckOutcome } from '../check.ts';
 import type { Learned, ProbeRun } from '../probe-run.ts';
@@ -20,15 +19,19 @@ export const PLAIN: ProbeQuestion = {
 /** Finds the wires of a server, and chooses one. */
 export const reach: Check = {
   id: 'wires',
-  asks: 2,
+  asks: 3,
   async run(run) {
     const outcome = await tryWires(run);
-    if (outcome.status !== 'failed' || !mayLackVersion(run)) return outcome;
+    if (outcome.status !== 'failed') return outcome;
     const { provider } = run;
-    run.provider = { ...provider, baseUrl: `${provider.baseUrl}/v1` };
-    const below = await tryWires(run);
-    if (below.status === 'failed') run.provider = provider;
-    return below.status === 'failed' ? outcome : below;
+    for (const path of BASE_PATHS) {
+      if (!mayLackPath(run)) break;
+      run.provider = belowPath(provider, path);
+      const below = await tryWires(run);
+      if (below.status !== 'failed') return below;
+      run.provider = provider;
+    }
+    return outcome;
   },
 };
 
@@ -36,7 +39,11 @@ async function tryWires(run: ProbeRun): Promise<CheckOutcome> {
   run.wires.length = 0;
   const answers: ProbeAnswer[] = [];
   let chosen: { readonly answer: ProbeAnswer; readonly learned: Learned } | undefined;
-  for (const wire of await wiresFor(run.provider)) {
+  const { likely, others } = wiresAt(run.provider.baseUrl);
+  // An address that the user gives together with a wire may be unusual.
+  for (const name of new Set([...likely, ...wiresToTry(run.provider), ...others])) {
+    if (chosen !== undefined && others.includes(name)) break;
+    const wire = await loadWire(name);
     run.restore(run.beginning);
     const answer = await askWithoutRefusedFields(run, { ...PLAIN, wire });
     answers.push(answer);
@@ -55,12 +62,6 @@ async function tryWires(run: ProbeRun): Promise<CheckOutcome> {
   return { status: 'failed', says: error?.message ?? 'There is no wire to try.' };
 }
 
-/** Returns the wires that the server may speak, and the one that it is said to speak. */
-async function wiresFor(provider: Provider): Promise<readonly Wire[]> {
-  const names = new Set([...wiresToTry({ ...provider, wire: 'auto' }), ...wiresToTry(provider)]);
-  return Promise.all([...names].map(loadWire));
-}
-
 /** Returns how much a failure says. A missing path says least, and an answer of another wire little. */
 function tellingness({ status, code, serverWords = '' }: ModelError): number {
   if (status === 404 || status === 405) return /model/i.test(serverWords) ? 2 : 0;
@@ -71,9 +72,8 @@ function tellingness({ status, code, serverWords = '' }: ModelError): number {
 const LASTING: ReadonlySet<string> = new Set(['aborted', 'auth', 'idle_timeout', 'quota_exceeded', 'unreachable']);
 
 /** Reports whether the address may lack its last part, which most servers have. */
-function mayLackVersion({ provider, answers }: ProbeRun): boolean {
-  const { pathname } = new URL(provider.baseUrl);
-  return /^\/*$/.test(pathname) && answers.every(({ status }) => status !== undefined && WRONG_PATH.has(status));
+function mayLackPath({ provider, answers }: ProbeRun): boolean {
+  return lacksPath(provider) && answers.every(({ status }) => status !== undefined && WRONG_PATH.has(status));
 }
 
 /** Web servers answer an unknown path with a page, too. */

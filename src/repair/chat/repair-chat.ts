@@ -6,11 +6,11 @@ import { frameValue, madeFrame, withValue } from '../../wire/framing/frames.ts';
 import type { TextRun, TextRunRepair } from '../../wire/framing/text-runs.ts';
 import type { RepairContext } from '../context.ts';
 import { isSet, textOf } from '../field-values.ts';
+import { foreignProtocol } from '../foreign-protocol.ts';
 import { emitAnswerFromError } from './answer-from-error.ts';
 import { type Choice, createChoice } from './choice-state.ts';
 import { bareUnit, madeUnit, type Unit, withoutUsage } from './chunk.ts';
 import { closeChoice, endChoice, errorFrame, isCovered } from './finish-choice.ts';
-import { foreignProtocol } from './foreign-protocol.ts';
 import { releaseCalls } from './repair-calls.ts';
 import { type ChatRepairState, openChatResponse } from './response-state.ts';
 import { isOnlyText, passesRunningText } from './running-text.ts';
@@ -18,8 +18,17 @@ import { takeUnit } from './split-chunk.ts';
 import { createTemplateFrames, type TemplateFrames } from './template-frames.ts';
 import { chunksOf, isWholeBody } from './whole-body.ts';
 
+/** The repair of one Chat Completions response. */
+export interface ChatRepair extends TextRunRepair {
+  /**
+   * Accepts the next piece of the answer, and reports whether it may go out unchanged. Otherwise nothing happens. Wires
+   * that borrow this repair need no chunk for such a piece.
+   */
+  passesText(text: string): boolean;
+}
+
 /** Repairs the frames of one Chat Completions response. */
-export function repairChat(context: RepairContext): TextRunRepair {
+export function repairChat(context: RepairContext): ChatRepair {
   const response = openChatResponse(context);
   const stream: Stream = {
     response,
@@ -39,6 +48,7 @@ export function repairChat(context: RepairContext): TextRunRepair {
       return takeFrame(stream, frame);
     },
     run: (text) => takeRun(stream, text),
+    passesText: (text) => stream.state === 'open' && !stream.response.failed && runsOn(stream, text),
     get isGivenUp() {
       return response.givenUp !== undefined;
     },
@@ -111,7 +121,7 @@ function takeRun(stream: Stream, text: string): TextRun | undefined {
   const run = stream.templates.readRun(text);
   if (run === undefined || !runsOn(stream, run.text)) return undefined;
   stream.response.reporter.frame += run.count;
-  return { frame: { data: '', text: run.text, stream: text.slice(0, run.end) }, end: run.end };
+  return { frame: { data: '', text: run.text, stream: text.slice(0, run.end) }, end: run.end, count: run.count };
 }
 
 /** Reports whether a chunk is one more piece of the answer, unchanged, with nothing waiting before it. */
@@ -192,7 +202,7 @@ function takeValue(stream: Stream, frame: Frame, value: Fields): void {
 function takeOther(stream: Stream, frame: Frame, value: Fields): void {
   const { reporter, queue } = stream.response;
   const { data, usage } = value;
-  stream.foreign ??= foreignProtocol(value);
+  stream.foreign ??= foreignProtocol(value, 'chat');
   if (isRecord(data) && Array.isArray(data.choices)) {
     reporter.report('F12', { before: value, after: data });
     takeChunk(stream, madeFrame(data), data);

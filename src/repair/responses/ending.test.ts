@@ -5,6 +5,7 @@ import { CREATED, call, callLife, completed, done, messageLife, reasoningLife } 
 const OSLO = '{"city":"Oslo"}';
 const TEXT_CALL = `<tool_call>{"name":"get_weather","arguments":${OSLO}}</tool_call>`;
 const SPEAKS_CHAT = expect.stringMatching(/chat wire.*wire_api/);
+const SPEAKS_MESSAGES = expect.stringMatching(/messages wire.*wire_api/);
 const SPEAKS_NOTHING = expect.stringMatching(/without a single event.*wire_api/);
 
 describe('the end', () => {
@@ -142,6 +143,11 @@ describe('the end', () => {
     [
       'events of another protocol, and no end mark',
       [{ type: 'message_start', message: {} }],
+      { ids: ['A6'], end: { type: 'failed', message: SPEAKS_MESSAGES } },
+    ],
+    [
+      'events of no known protocol',
+      [{ type: 'hello' }, MARK],
       { ids: ['A6'], end: { type: 'failed', message: SPEAKS_NOTHING } },
     ],
     ['the end of the connection before anything', [], { ids: ['A6'], end: { type: 'failed', code: 'stream_closed' } }],

@@ -99,9 +99,9 @@ function failDamaged(response: ResponsesRepairState): void {
 
 /** Fails a response without an event of this protocol. */
 function failUnknown(response: ResponsesRepairState): void {
-  const { reporter, spoken } = response;
+  const { reporter, foreign } = response;
   reporter.report('A6', { before: 'no event of a response', after: 'response.failed' });
-  giveUp(spoken === 'chat' ? SPEAKS_CHAT : SPEAKS_OTHERWISE, response);
+  giveUp(foreign ?? SPEAKS_OTHERWISE, response);
 }
 
 /** Completes a response in place of the server. */
@@ -115,8 +115,6 @@ function complete(response: ResponsesRepairState): void {
 
 const CLOSED = { code: 'stream_closed', message: 'stream closed before response.completed' };
 const DAMAGED = 'a frame of the stream was damaged, and what it held is lost';
-const SPEAKS_CHAT =
-  'The server answered with events of the chat wire, not of the responses wire. Set wire_api = "chat" for this provider.';
 const SPEAKS_OTHERWISE =
   'The server answered without a single event of the responses wire. It may speak another one: check wire_api.';
 const CUT = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };

@@ -4,6 +4,7 @@ import { isEndMark } from '../../wire/chat/end-mark.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue } from '../../wire/framing/frames.ts';
 import type { RepairContext } from '../context.ts';
+import { foreignProtocol } from '../foreign-protocol.ts';
 import { takeDamagedFrame } from './damaged-frame.ts';
 import { endUnsignalled } from './ending.ts';
 import { type EventFrame, eventFrame, madeEventFrame } from './event-frame.ts';
@@ -57,13 +58,11 @@ function isRunningText(event: Fields, { running, output }: ResponsesRepairState)
 }
 
 function takeEvent(frame: EventFrame, response: ResponsesRepairState): void {
-  if (response.spoken !== 'responses') response.spoken = protocolOf(frame.json);
+  if (response.spoken !== 'responses') {
+    response.spoken = isEventType(frame.json.type) ? 'responses' : 'something else';
+    response.foreign ??= foreignProtocol(frame.json, 'responses');
+  }
   take(frame, response);
-}
-
-function protocolOf({ type, choices }: Fields): ResponsesRepairState['spoken'] {
-  if (isEventType(type)) return 'responses';
-  return Array.isArray(choices) ? 'chat' : 'something else';
 }
 
 function take(frame: EventFrame, response: ResponsesRepairState): void {

@@ -53,7 +53,9 @@ export interface ResponsesRepairState {
   /** Set after a damaged frame. */
   damage: Damage | undefined;
   /** Protocol of the events so far. */
-  spoken: 'nothing' | 'responses' | 'chat' | 'something else';
+  spoken: 'nothing' | 'responses' | 'something else';
+  /** The sentence about another protocol that the server spoke, if it did. */
+  foreign: string | undefined;
   /** Ids of calls that were announced again after their end. Their pieces are dropped; only their end counts. */
   readonly announcedAgain: Set<unknown>;
   /** Error without an event type. */
@@ -130,6 +132,7 @@ export function openResponse(context: RepairContext, feed: (event: Fields) => vo
     closedThinking: false,
     damage: undefined,
     spoken: 'nothing',
+    foreign: undefined,
     announcedAgain: new Set(),
     bareError: undefined,
   };

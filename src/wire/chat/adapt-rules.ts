@@ -60,6 +60,7 @@ export const adaptRules: AdaptRules = {
     const tools = editField(body, 'tools', (list) => editToolSchemas(list, edit));
     return editAnswerSchema(tools, ['response_format', 'json_schema', 'schema'], edit);
   },
+  tokenLimits: ['max_completion_tokens', 'max_tokens'],
   namesTokenLimit: true,
   stops: 'stop',
   needed: new Set([

@@ -5,7 +5,7 @@ import { hasOnlyFunctions } from '../lowering/only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
 import { editRequest } from './edit-request.ts';
 import { firstCallOnly } from './first-call.ts';
-import { inspect } from './inspect.ts';
+import { callsIn, inspect } from './inspect.ts';
 import { passThrough } from './pass-through.ts';
 import { repairedBody } from './repaired-body.ts';
 import { readUsage } from './usage-fields.ts';
@@ -27,6 +27,7 @@ export const edge: EdgeWire = {
   repairedBody,
   readUsage: ({ usage }) => readUsage(usage),
   inspect,
+  callsIn,
   firstCallOnly,
   responseId: (uuid) => `chatcmpl-${uuid.replaceAll('-', '')}`,
   errorBody: plainErrorBody,

@@ -14,6 +14,14 @@ export function inspect(frame: RunningFrame): FrameKind {
   return Array.isArray(chunk.choices) && chunk.choices.some(saysSomething) ? 'speaks' : 'other';
 }
 
+/** Returns the number of calls that a chunk begins: the first piece of a call has the name of its tool. */
+export function callsIn(frame: RunningFrame): number {
+  const chunk = frame.text === undefined ? frameValue(frame) : undefined;
+  if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return 0;
+  const calls = chunk.choices.flatMap((choice) => (isRecord(choice?.delta) ? (choice.delta.tool_calls ?? []) : []));
+  return calls.filter((call) => isSet(call?.function?.name) || isSet(call?.custom?.name)).length;
+}
+
 /** Returns the error that a chunk reports; undefined if it reports none. */
 export function errorOf(chunk: Fields): unknown {
   if (isSet(chunk.error)) return chunk.error;

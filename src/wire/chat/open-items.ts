@@ -1,7 +1,12 @@
 import type { ContentPart, Item } from '../../base/item.ts';
-import type { ModelEvent } from '../../base/model.ts';
-import type { DeclaredTool } from '../lowering/declared-tools.ts';
-import { fromFunctionForm, toolName } from '../lowering/function-form.ts';
+import {
+  type CallPiece,
+  continueCall,
+  finishCall,
+  type OpenCall,
+  type OpenItemsOptions,
+  openCall,
+} from '../lowering/open-call.ts';
 import { callId, itemId, type OwnType } from '../lowering/own-ids.ts';
 import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 import { createReasoningDetails } from './reasoning-details.ts';
@@ -12,7 +17,7 @@ export interface OpenChatItems {
   addReasoning(delta: string): void;
   /** Adds the entries of one frame's `reasoning_details`, which are sent back to the server and not shown. */
   addDetails(pieces: readonly unknown[]): void;
-  addCall(piece: CallPiece): void;
+  addCall(piece: ChatCallPiece): void;
   /**
    * Completes the open reasoning, message and calls. Returns the number of calls that stay incomplete because they have
    * no name.
@@ -23,21 +28,10 @@ export interface OpenChatItems {
 }
 
 /** The part of a call in one frame. An empty text adds nothing. */
-export interface CallPiece {
+export interface ChatCallPiece extends CallPiece {
   readonly index: number | undefined;
-  readonly id: string;
-  readonly name: string;
-  readonly kind: 'function' | 'custom';
-  readonly input: string;
   /** State that the server wants back with the call. */
   readonly extra: unknown;
-}
-
-export interface OpenItemsOptions {
-  /** Returns the text that item ids are made of. Called when the first item begins. */
-  readonly key: () => string;
-  readonly tools: ReadonlyMap<string, DeclaredTool>;
-  readonly emit: (event: ModelEvent) => void;
 }
 
 interface OpenText {
@@ -49,17 +43,9 @@ interface OpenMessage extends OpenText {
   refusal: string;
 }
 
-interface OpenCall {
-  /** Position in the response. */
-  readonly place: number;
+interface OpenChatCall extends OpenCall {
   readonly index: number | undefined;
-  callId: string;
-  name: string;
-  kind: 'function' | 'custom';
-  input: string;
   extra: unknown;
-  /** Id of the item, once it was announced. */
-  id: string | undefined;
 }
 
 /**
@@ -71,7 +57,7 @@ export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
   let count = 0;
   let reasoning: OpenText | undefined;
   let message: OpenMessage | undefined;
-  let calls: OpenCall[] = [];
+  let calls: OpenChatCall[] = [];
   let details = createReasoningDetails();
 
   const start = (type: OwnType): string => {
@@ -99,9 +85,10 @@ export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
       let call = callFor(piece, calls);
       if (call === undefined) {
         if (isBlank(piece)) return;
-        call = openCall(count++, piece.index);
+        call = { ...openCall(count++), index: piece.index, extra: undefined };
         calls.push(call);
       }
+      call.extra = piece.extra ?? call.extra;
       continueCall(call, piece, options);
     },
     close(ending) {
@@ -125,12 +112,8 @@ export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
   };
 }
 
-function openCall(place: number, index: number | undefined): OpenCall {
-  return { place, index, callId: '', name: '', kind: 'function', input: '', extra: undefined, id: undefined };
-}
-
 /** Finds the call of a piece. A server that does not number calls sends an id or a name when the next call begins. */
-function callFor({ index, id, name }: CallPiece, calls: readonly OpenCall[]): OpenCall | undefined {
+function callFor({ index, id, name }: ChatCallPiece, calls: readonly OpenChatCall[]): OpenChatCall | undefined {
   if (index !== undefined) return calls.find((call) => call.index === index);
   if (id !== '') return calls.find((call) => call.callId === id);
   return name === '' ? calls.at(-1) : undefined;
@@ -138,68 +121,8 @@ function callFor({ index, id, name }: CallPiece, calls: readonly OpenCall[]): Op
 
 const isBlank = ({ id, name, input }: CallPiece) => id === '' && name === '' && input === '';
 
-function continueCall(call: OpenCall, piece: CallPiece, options: OpenItemsOptions): void {
-  if (call.callId === '') call.callId = piece.id;
-  if (call.name === '') {
-    call.name = piece.name;
-    call.kind = piece.kind;
-  }
-  call.input += piece.input;
-  call.extra = piece.extra ?? call.extra;
-  const type = expectedType(call, options);
-  if (call.name === '' || type === undefined) return;
-  // Input that came before the name was held back: a call without a name cannot be announced.
-  const delta = call.id === undefined ? call.input : piece.input;
-  const itemId = announce(call, type, options);
-  if (isStreamed(call, type) && delta !== '') options.emit({ type: 'input.delta', itemId, delta });
-}
-
-/** Returns the type that a call is sure to have; undefined where its arguments decide. */
-function expectedType({ name, kind }: OpenCall, { tools }: OpenItemsOptions): OwnType | undefined {
-  const tool = tools.get(name);
-  if (tool?.kind === 'local_shell') return undefined;
-  return tool?.kind === 'custom' || kind === 'custom' ? 'custom_tool_call' : 'function_call';
-}
-
-/**
- * Reports whether the input of a call can be streamed. The text of a custom tool that is sent as a function is wrapped
- * in JSON, and can only be read whole.
- */
-function isStreamed(call: OpenCall, type: OwnType): boolean {
-  return type === 'function_call' || call.kind === 'custom';
-}
-
-function announce(call: OpenCall, type: OwnType, { key, tools, emit }: OpenItemsOptions): string {
-  if (call.id !== undefined) return call.id;
-  call.id = itemId(type, key(), call.place);
-  const named = type === 'local_shell_call' ? {} : toolName(call.name, tools.get(call.name));
-  emit({ type: 'item.started', item: { type, id: call.id, ...named, ...(call.callId && { callId: call.callId }) } });
-  return call.id;
-}
-
-function finishCall(call: OpenCall, options: OpenItemsOptions): void {
-  const { tools, emit } = options;
-  const ids = { id: call.id ?? '', call_id: call.callId };
-  const tool = tools.get(call.name);
-  const item =
-    call.kind === 'custom'
-      ? ({ type: 'custom_tool_call', ...ids, ...toolName(call.name, tool), input: call.input } as const)
-      : fromFunctionForm({ name: call.name, arguments: call.input }, ids, tool);
-  const streamed = call.id !== undefined && isStreamed(call, item.type);
-  const id = announce(call, item.type, options);
-  const delta = wholeInput(item);
-  if (!streamed && delta !== '') emit({ type: 'input.delta', itemId: id, delta });
-  emit({ type: 'item.done', item: { ...item, id } });
-}
-
-/** Returns the text of a call that could not be streamed. */
-function wholeInput(item: Item): string {
-  if (item.type === 'custom_tool_call') return item.input;
-  return item.type === 'function_call' ? item.arguments : '';
-}
-
 /** Encodes the state that goes back to the server unchanged, in the form that a reasoning item carries. */
-function opaqueStateOf(details: readonly unknown[], calls: readonly OpenCall[]): string | null {
+function opaqueStateOf(details: readonly unknown[], calls: readonly OpenChatCall[]): string | null {
   const extra = calls.flatMap((call) => (call.extra === undefined ? [] : [[call.callId, call.extra] as const]));
   if (details.length === 0 && extra.length === 0) return null;
   return encodeOpaqueState({ details, extra: new Map(extra) });

@@ -47,6 +47,8 @@ export interface EdgeWire {
   /** Returns the usage in a whole answer. */
   readUsage(body: Fields): Usage | null;
   inspect(frame: Frame): FrameKind;
+  /** Returns the number of calls that a frame begins. Absent: the calls of this wire are not logged. */
+  callsIn?(frame: Frame): number;
   /**
    * Returns a function that drops all calls of one response except the first. The function accepts the value of a frame
    * or a whole answer, and returns undefined if nothing is left.
@@ -63,7 +65,7 @@ export interface EdgeWire {
   readonly stored?: StoredRules;
 }
 
-/** Returns the value of a header of a request. Names are in lower case. */
+/** A function that returns the value of a header of a request. Names are in lower case. */
 export type ReadHeader = (name: string) => string | undefined;
 
 /** A path that a gateway answers. */

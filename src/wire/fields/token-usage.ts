@@ -12,16 +12,16 @@ export interface UsageNames {
 export function readUsage(value: unknown, names: UsageNames): Usage | null {
   if (!isRecord(value)) return null;
   const details = (name: string) => fieldsOf(value[`${name}_tokens_details`]);
-  const inputTokens = count(value[`${names.input}_tokens`]) ?? 0;
-  const outputTokens = count(value[`${names.output}_tokens`]) ?? 0;
+  const inputTokens = tokenCount(value[`${names.input}_tokens`]) ?? 0;
+  const outputTokens = tokenCount(value[`${names.output}_tokens`]) ?? 0;
   return {
     inputTokens,
-    cachedInputTokens: count(details(names.input).cached_tokens) ?? 0,
-    cacheWriteInputTokens: count(details(names.input).cache_write_tokens) ?? 0,
+    cachedInputTokens: tokenCount(details(names.input).cached_tokens) ?? 0,
+    cacheWriteInputTokens: tokenCount(details(names.input).cache_write_tokens) ?? 0,
     outputTokens,
-    reasoningOutputTokens: count(details(names.output).reasoning_tokens) ?? 0,
+    reasoningOutputTokens: tokenCount(details(names.output).reasoning_tokens) ?? 0,
     // A total below the sum of its parts is impossible too.
-    totalTokens: Math.max(count(value.total_tokens) ?? 0, inputTokens + outputTokens),
+    totalTokens: Math.max(tokenCount(value.total_tokens) ?? 0, inputTokens + outputTokens),
   };
 }
 
@@ -42,6 +42,7 @@ export function writeUsage(usage: Usage, { input, output }: UsageNames): object 
 /** More tokens than any model reads in a year. One such count would spoil all totals of a thread. */
 const MOST_TOKENS = 1e12;
 
-function count(value: unknown): number | undefined {
+/** Returns a number of tokens; undefined if it is missing or impossible. */
+export function tokenCount(value: unknown): number | undefined {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TOKENS ? Number(value) : undefined;
 }

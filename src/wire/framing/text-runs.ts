@@ -45,4 +45,6 @@ export interface TextRun {
   readonly frame: RunningFrame;
   /** Where the frames end in the text. */
   readonly end: number;
+  /** Number of the frames. */
+  readonly count: number;
 }

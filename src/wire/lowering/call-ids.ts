@@ -13,6 +13,24 @@ export function sentIds(style: Compat['callIds']): SentId {
   return style === 'nine' ? createNineIds() : shortId;
 }
 
+/**
+ * Returns a function that returns the id to send for the next call of a history, for servers that accept only letters,
+ * digits, underscores and dashes, and no id twice. Other servers may use an id in several responses. The ids stay the
+ * same as the history grows.
+ */
+export function createUniqueIds(): SentId {
+  const taken = new Set<string>();
+  return (callId) => {
+    const plain = PLAIN.test(callId) ? callId : madeCallId(callId);
+    let id = plain;
+    for (let n = 2; taken.has(id); n++) id = madeCallId(`${plain} ${n}`);
+    taken.add(id);
+    return id;
+  };
+}
+
+const PLAIN = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** Returns an id for a call, made of a text that no other call has. */
 export function madeCallId(text: string): string {
   const digits = (seed: number) => hashText(text, seed).toString(16).padStart(14, '0');

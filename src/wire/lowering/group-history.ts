@@ -18,10 +18,15 @@ export interface ResponseGroup {
   readonly kind: 'response';
   /** Whether the response belongs to the current turn: no user message follows it. */
   readonly current: boolean;
+  /** All items of the response, in order. The next fields have the same items by type. */
+  readonly items: ResponseItem[];
   readonly reasoning: ReasoningItem[];
   readonly messages: MessageItem[];
   readonly calls: AnsweredCall[];
 }
+
+/** An item that a response may have. */
+export type ResponseItem = ReasoningItem | MessageItem | CallItem;
 
 export interface AnsweredCall {
   readonly call: CallItem;
@@ -38,20 +43,23 @@ export function groupHistory(items: readonly Item[]): readonly Group[] {
   const calls = createCallTable();
   const lastInput = items.findLastIndex((item) => item.type === 'message' && item.role === 'user');
   let open: ResponseGroup | undefined;
-  const response = (index: number): ResponseGroup => {
+  const responseOf = (item: ResponseItem, index: number): ResponseGroup => {
     if (open === undefined) {
-      open = { kind: 'response', current: index > lastInput, reasoning: [], messages: [], calls: [] };
+      open = { kind: 'response', current: index > lastInput, items: [], reasoning: [], messages: [], calls: [] };
       groups.push(open);
     }
+    open.items.push(item);
     return open;
   };
   for (const [index, item] of items.entries()) {
-    if (isCall(item)) response(index).calls.push(calls.add(item, response(index)));
-    else if (isCallOutput(item)) {
+    if (isCall(item)) {
+      const response = responseOf(item, index);
+      response.calls.push(calls.add(item, response));
+    } else if (isCallOutput(item)) {
       // After an output, the next items belong to a new response.
       if (calls.answer(item)) open = undefined;
-    } else if (item.type === 'reasoning') response(index).reasoning.push(item);
-    else if (item.type === 'message' && item.role === 'assistant') response(index).messages.push(item);
+    } else if (item.type === 'reasoning') responseOf(item, index).reasoning.push(item);
+    else if (item.type === 'message' && item.role === 'assistant') responseOf(item, index).messages.push(item);
     else if (item.type === 'message' || item.type === 'agent_message') {
       groups.push({ kind: 'message', message: item.type === 'message' ? item : agentMessage(item) });
       open = undefined;

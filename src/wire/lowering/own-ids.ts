@@ -8,11 +8,12 @@ const PREFIXES = {
   function_call: 'fc',
   custom_tool_call: 'ctc',
   local_shell_call: 'lsh',
+  web_search_call: 'ws',
 };
 
 export type OwnType = keyof typeof PREFIXES;
 
-const OWN_ID = /^(?:rs|msg|fc|ctc|lsh)_(.+)_\d+$/s;
+const OWN_ID = /^(?:rs|msg|fc|ctc|lsh|ws)_(.+)_\d+$/s;
 
 /**
  * Returns a key for a response that no earlier response of the thread has: the id from the server, with a number added

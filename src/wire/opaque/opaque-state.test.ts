@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyJson, anyText, plain } from '../responses/fixtures/arbitrary-items.ts';
-import { decodeOpaqueState, encodeOpaqueState, hasOpaqueState, isSealed, type OpaqueState } from './opaque-state.ts';
+import {
+  decodeOpaqueState,
+  encodeOpaqueState,
+  hasOpaqueState,
+  isSealed,
+  type OpaqueState,
+  withoutOpaqueState,
+} from './opaque-state.ts';
 
 const reasoning = (encrypted_content: string | null) => ({ encrypted_content });
 
@@ -31,6 +38,38 @@ describe('opaque state', () => {
         expect(hasOpaqueState(reasoning(encrypted))).toBe(true);
         expect(isSealed(reasoning(encrypted))).toBe(true);
         expect(decodeOpaqueState(encrypted)).toStrictEqual(carried);
+      }),
+    );
+  });
+
+  test('is not given to another server, except for the text', () => {
+    const item = (encrypted_content: string | null) => ({
+      type: 'reasoning' as const,
+      summary: [],
+      content: null,
+      encrypted_content,
+    });
+    fc.assert(
+      fc.property(fc.option(anyText, { nil: undefined }), anyDetails, (text, details) => {
+        const own = { ...(text !== undefined && { text }), details, extra: new Map([['call_1', 'signature']]) };
+        const { encrypted_content } = withoutOpaqueState(item(encodeOpaqueState(own)));
+        expect(decodeOpaqueState(encrypted_content)).toStrictEqual({ ...own, details: [], extra: new Map() });
+      }),
+    );
+    for (const foreign of [item(null), item('gAAAAABo')]) expect(withoutOpaqueState(foreign)).toBe(foreign);
+  });
+
+  test('carries what a server signed, redacted or encrypted', () => {
+    const anySealed = plain(
+      fc.record({ signature: anyText, redacted: anyText, encrypted: anyText }, { requiredKeys: [] }),
+    );
+    fc.assert(
+      fc.property(anySealed, (sealed) => {
+        expect(decodeOpaqueState(encodeOpaqueState(sealed))).toStrictEqual({
+          details: [],
+          extra: new Map(),
+          ...sealed,
+        });
       }),
     );
   });

@@ -17,11 +17,10 @@ function sealedItem(item: ReasoningItem): ReasoningItem {
   if (encrypted_content !== null && !hasOpaqueState(item)) return item;
   const text = (content ?? []).map((part) => part.text).join('');
   if (text === '' && encrypted_content === null) return item;
-  const { details, extra } = decodeOpaqueState(encrypted_content) ?? { details: [], extra: new Map() };
   return {
     ...item,
     summary: text === '' ? summary : [{ type: 'summary_text', text }],
     content: null,
-    encrypted_content: encodeOpaqueState({ text, details, extra }),
+    encrypted_content: encodeOpaqueState({ ...decodeOpaqueState(encrypted_content), text }),
   };
 }

@@ -39,6 +39,7 @@ export const adaptRules: AdaptRules = {
     const history = editHistory(adaptRules, tools, (items) => mapEntries(items, (item) => itemSchemas(item, edit)));
     return editAnswerSchema(history, ['text', 'format', 'schema'], edit);
   },
+  tokenLimits: ['max_output_tokens'],
   namesTokenLimit: false,
   needed: new Set([
     ...NEEDED_EVERYWHERE,

@@ -6,7 +6,7 @@ import { hasOnlyFunctions } from '../lowering/only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
 import { editRequest, withoutSealed } from './edit-request.ts';
 import { firstCallOnly } from './first-call.ts';
-import { inspect } from './inspect.ts';
+import { callsIn, inspect } from './inspect.ts';
 import { passThrough } from './pass-through.ts';
 import { lastResponse, stored, storedRoutes } from './stored.ts';
 import { readUsage } from './usage-fields.ts';
@@ -31,6 +31,7 @@ export const edge: EdgeWire = {
   repairedBody: (_answer, frames) => lastResponse(frames),
   readUsage: ({ usage }) => readUsage(usage),
   inspect,
+  callsIn,
   firstCallOnly,
   responseId: (uuid) => `resp_${uuid.replaceAll('-', '')}`,
   errorBody: plainErrorBody,

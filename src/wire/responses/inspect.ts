@@ -14,6 +14,14 @@ export function inspect(frame: Frame): FrameKind {
   return isBeginning(event) ? 'other' : 'speaks';
 }
 
+/** Returns the number of calls that an event begins. */
+export function callsIn(frame: Frame): number {
+  const event = frameValue(frame);
+  if (!isRecord(event) || event.type !== 'response.output_item.added' || !isRecord(event.item)) return 0;
+  const { type, name } = event.item;
+  return typeof type === 'string' && type.endsWith('_call') && isSet(name) ? 1 : 0;
+}
+
 /** Reports whether the server may still refuse the request after this event. */
 export function isBeginning({ type }: Fields): boolean {
   return BEGINNINGS.has(type);

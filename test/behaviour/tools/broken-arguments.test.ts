@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { call, reply, say } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
 import { requestFaults } from '../../harness/request-faults.ts';
-import { outputsOf, over, WIRES } from './wires.ts';
+import { outputsOf, over, WIRES } from '../../harness/wires.ts';
 
 const WHOLE = call('exec_command', { cmd: 'echo ran' }, { callId: 'whole' });
 const BROKEN = call('exec_command', '{"cmd": bad', { callId: 'broken' });

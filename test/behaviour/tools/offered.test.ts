@@ -3,7 +3,7 @@ import { createAgent } from '../../../src/index.ts';
 import { reply, say } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
 import type { ConfigTable } from '../../harness/scripted-config.ts';
-import { offeredIn, over } from './wires.ts';
+import { offeredIn, over } from '../../harness/wires.ts';
 
 async function offered(config: ConfigTable) {
   const s = await libraryScene([reply(say('done'))], config);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { call, reply, say } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
-import { outputsOf } from './wires.ts';
+import { outputsOf } from '../../harness/wires.ts';
 
 const CALLS = reply(
   call('shell', { command: ['true'] }, { callId: 'good' }),
@@ -34,8 +34,9 @@ test('a server that expects objects gets them, even after a resume, and the roll
   await second.run('more');
   await second.close();
   for (const n of [1, 2]) {
-    const outputs = outputsOf(s.model, n);
-    const parsed = (id: string) => JSON.parse(outputs.get(id) ?? '') as unknown;
+    const input = s.model.requests[n]?.body.input ?? [];
+    const parsed = (id: string) =>
+      input.flatMap((item) => ('output' in item && item.call_id === id ? [item.output] : []))[0];
     expect(parsed('good')).toEqual({ content: expect.stringContaining('"exit_code":0'), success: true });
     expect(parsed('bad')).toEqual({ content: expect.stringContaining('"exit_code":1'), success: false });
     expect(parsed('unknown')).toEqual({ content: 'unsupported call: no_such_tool', success: false });

@@ -3,7 +3,7 @@ import { call, reply, say } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
 import { processesWith } from '../../harness/processes.ts';
 import type { ConfigTable } from '../../harness/scripted-config.ts';
-import { outputsOf } from './wires.ts';
+import { outputsOf } from '../../harness/wires.ts';
 
 const TOOLS = [
   ['shell', (script: string, more: object) => call('shell', { command: ['sh', '-c', script], ...more })],

@@ -3,7 +3,7 @@ import { call, encodeReply, fault, raw, reply, say } from '../../../src/testing/
 import { libraryScene } from '../../harness/library-scene.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
-import { outputsOf, over, WIRES } from './wires.ts';
+import { outputsOf, over, WIRES } from '../../harness/wires.ts';
 
 const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'weather' } };
 const added = raw({

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { call, fault, reply, say } from '../../../src/testing/index.ts';
+import { requestFaults } from '../../harness/request-faults.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
+import { over, WIRES } from '../../harness/wires.ts';
 
-const overChat = { model_providers: { scripted: { wire_api: 'chat' } } };
+const overChat = over('chat');
 
 const STEPS = [
   reply(say('I will do it.'), call('shell', { command: ['touch', 'test.txt'] }, { callId: 'call_create_001' })),
@@ -11,16 +13,20 @@ const STEPS = [
   reply(say("Task completed! I created the file and wrote 'Hello World' to it.")),
 ];
 
-test('a file is created and written, and the answer is printed, over chat as over responses', async () => {
-  const runs = [];
-  for (const config of [overChat, { model_providers: { scripted: { wire_api: 'responses' } } }]) {
+test('a file is created and written, and the answer is printed, over every wire', async () => {
+  const runs = new Map<string, readonly string[]>();
+  for (const wire of WIRES) {
     const s = await scene(STEPS);
-    const result = await runOxbow(['exec', '--json', 'Create a file and write to it'], { ...s, config });
-    expect(result.code).toBe(0);
+    const run = await runOxbow(['exec', '--json', 'Create a file and write to it'], { ...s, config: over(wire) });
+    expect(run.code, run.stderr).toBe(0);
     expect(s.workspace.read('test.txt')).toBe('Hello World\n');
-    runs.push(result.events.slice(1).map((event) => JSON.stringify(event)));
+    for (const { body } of s.model.requests) expect(requestFaults(body), wire).toEqual([]);
+    runs.set(
+      wire,
+      run.events.slice(1).map((event) => JSON.stringify(event)),
+    );
   }
-  expect(runs[0]).toEqual(runs[1]);
+  for (const [wire, events] of runs) expect(events, wire).toEqual(runs.get('responses'));
 });
 
 test('the messages that a chat server gets', async () => {

@@ -13,6 +13,7 @@ import {
   testAgent,
   when,
 } from '../../../src/testing/index.ts';
+import { WIRES } from '../../harness/wires.ts';
 
 const COUNT = [reply(call('exec_command', { cmd: 'cat note.txt' })), reply(say('It says one.'))];
 
@@ -43,7 +44,7 @@ describe('strictly', () => {
     });
   });
 
-  test.each(['responses', 'chat'] as const)('a changed output fails the turn and is named, on %s', async (wire) => {
+  test.each(WIRES)('a changed output fails the turn and is named, on %s', async (wire) => {
     await using home = await testAgent([]);
     const path = home.workspace.file('tape.jsonl');
     await run(COUNT, 'read it', { record: path, settings: { model_providers: { scripted: { wire_api: wire } } } });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defineTool, type Event, type ThreadItem, UserError } from '../../../src/index.ts';
 import { call, fault, gate, reply, say, think } from '../../../src/testing/index.ts';
 import { libraryScene } from '../../harness/library-scene.ts';
+import { WIRES } from '../../harness/wires.ts';
 
 const outline = (events: readonly Event[]) =>
   events.flatMap((event) => {
@@ -10,8 +11,8 @@ const outline = (events: readonly Event[]) =>
     return 'item' in event ? [`${event.type} ${event.item.type} ${event.item.id}`] : [];
   });
 
-describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
-  const config = { model_providers: { scripted: { wire_api: wire } }, show_raw_agent_reasoning: wire === 'chat' };
+describe.each(WIRES)('on the wire %s', (wire) => {
+  const config = { model_providers: { scripted: { wire_api: wire } }, show_raw_agent_reasoning: wire !== 'responses' };
 
   test('messages and reasoning start when they are added, and keep their ids', async () => {
     const s = await libraryScene([reply(think('hm', { raw: 'hm' }), say('hello'))], config);
@@ -56,7 +57,7 @@ describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
   });
 });
 
-test.each(['responses', 'chat'])('a tool call is shown with arguments, progress and output, over %s', async (wire) => {
+test.each(WIRES)('a tool call is shown with arguments, progress and output, over %s', async (wire) => {
   const weather = defineTool({
     name: 'weather',
     description: 'w',

@@ -2,16 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { type Agent, type JsonSchema, type Thread, type TurnResult, UserError } from '../../../src/index.ts';
-import {
-  call,
-  gate,
-  type RequestBody,
-  reply,
-  type Script,
-  say,
-  type TempWorkspace,
-} from '../../../src/testing/index.ts';
+import { call, gate, reply, type Script, say, type TempWorkspace } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
+import { decodedRequest, over, WIRES, type WireName } from '../../harness/wires.ts';
 
 const VERDICT = {
   type: 'object',
@@ -22,8 +15,8 @@ const VERDICT = {
 const GOOD = '{"verdict":"good"}';
 
 /** Runs a program on a new thread. The rollout is replayed at the end of the test. */
-async function withThread<T>(script: Script, wire: string, use: (thread: Thread, s: LibraryScene) => Promise<T>) {
-  const s = await libraryScene(script, { model_providers: { scripted: { wire_api: wire } } });
+async function withThread<T>(script: Script, wire: WireName, use: (thread: Thread, s: LibraryScene) => Promise<T>) {
+  const s = await libraryScene(script, over(wire));
   const thread = await s.agent.startThread(s.threadOptions());
   const result = await use(thread, s);
   await thread.close();
@@ -33,16 +26,16 @@ async function withThread<T>(script: Script, wire: string, use: (thread: Thread,
 const answers = (...texts: string[]): Script => texts.map((text) => reply(say(text)));
 const typesOf = ({ events }: LibraryScene) => events.map(({ type }) => type);
 
-/** Returns the schema in a request of either wire. */
-function schemaIn(body: RequestBody | undefined): unknown {
-  const { text, response_format } = (body ?? {}) as Record<string, Record<string, Record<string, unknown>>>;
-  return text?.format ?? response_format?.json_schema;
+/** Returns the schema in the n-th request (from 0). */
+function schemaIn({ model }: LibraryScene, n: number): unknown {
+  const request = model.requests[n];
+  return request && decodedRequest(request).text?.schema;
 }
 
-/** Returns the text of the last message in a request of either wire. */
-function lastText(body: RequestBody | undefined): string {
-  const { input, messages } = (body ?? {}) as Record<'input' | 'messages', object[] | undefined>;
-  return JSON.stringify((input ?? messages)?.at(-1));
+/** Returns the text of the last message in the n-th request (from 0). */
+function lastText({ model }: LibraryScene, n: number): string {
+  const request = model.requests[n];
+  return JSON.stringify(request && decodedRequest(request).input.at(-1));
 }
 
 /** Replays the log as each line could be its last, after a crash. */
@@ -55,12 +48,12 @@ async function expectPrefixesReplayed(agent: Agent, workspace: TempWorkspace, pa
   }
 }
 
-describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
+describe.each(WIRES)('on the wire %s', (wire) => {
   test('an answer that fits is parsed', async () => {
     const s = await withThread(answers(GOOD), wire, (thread) => thread.run('judge', { outputSchema: VERDICT }));
     expect(s.result).toMatchObject({ status: 'completed', finalResponse: GOOD, output: { verdict: 'good' } });
     expect(s.model.requests).toHaveLength(1);
-    expect(schemaIn(s.model.requests[0]?.body)).toMatchObject({ strict: true, schema: VERDICT });
+    expect(schemaIn(s, 0)).toMatchObject({ strict: true, schema: VERDICT });
     expect(typesOf(s)).not.toContain('output.refused');
   });
 
@@ -69,8 +62,8 @@ describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
       thread.run('judge', { outputSchema: VERDICT }),
     );
     expect(s.result).toMatchObject({ status: 'completed', finalResponse: GOOD, output: { verdict: 'good' } });
-    expect(lastText(s.model.requests[1]?.body)).toMatch(/"user".*does not fit the schema.*the answer is not JSON/);
-    expect(schemaIn(s.model.requests[1]?.body)).toMatchObject({ schema: VERDICT });
+    expect(lastText(s, 1)).toMatch(/"user".*does not fit the schema.*the answer is not JSON/);
+    expect(schemaIn(s, 1)).toMatchObject({ schema: VERDICT });
     expect(s.events).toContainEqual(
       expect.objectContaining({ type: 'output.refused', faults: [expect.stringContaining('not JSON')] }),
     );
@@ -94,7 +87,7 @@ describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
       error: { code: 'output_invalid', message: expect.stringContaining('expected one of `good`, `bad`, got `so-so`') },
     });
     expect(s.model.requests).toHaveLength(3);
-    expect(lastText(s.model.requests[2]?.body)).toMatch(/`verdict`: expected one of `good`, `bad`.*unknown field `a`/);
+    expect(lastText(s, 2)).toMatch(/`verdict`: expected one of `good`, `bad`.*unknown field `a`/);
     expect(typesOf(s).slice(-3)).toEqual(['output.refused', 'turn.ledger', 'turn.failed']);
   });
 
@@ -109,8 +102,8 @@ describe.each(['responses', 'chat'])('on the wire %s', (wire) => {
     );
     expect(s.result).toMatchObject({ output: { when: new Date('2026-03-01'), rooms: [{ beds: 2 }] } });
     expect(s.result.output?.rooms[0]).not.toHaveProperty('view');
-    expect(lastText(s.model.requests[1]?.body)).toContain('invalid value for `when`');
-    expect(schemaIn(s.model.requests[0]?.body)).toMatchObject({
+    expect(lastText(s, 1)).toContain('invalid value for `when`');
+    expect(schemaIn(s, 0)).toMatchObject({
       strict: true,
       schema: {
         required: ['when', 'rooms'],
@@ -162,7 +155,7 @@ test('a compaction in between keeps the message that asks again', async () => {
   expect(await thread.run('judge', { outputSchema: VERDICT })).toMatchObject({ output: { verdict: 'good' } });
   await thread.close();
   expect(typesOf(s)).toContain('compacted');
-  expect(lastText(s.model.requests[2]?.body)).toContain('output_notification');
+  expect(lastText(s, 2)).toContain('output_notification');
 });
 
 test('limits count the requests that ask again', async () => {
@@ -195,7 +188,7 @@ test('only the final answer is checked, and input that waits comes first', async
     },
   );
   expect(s.result).toMatchObject({ status: 'completed', output: { verdict: 'good' } });
-  expect(lastText(s.model.requests[2]?.body)).toContain('and be quick');
+  expect(lastText(s, 2)).toContain('and be quick');
   expect(typesOf(s).filter((type) => type === 'output.refused')).toHaveLength(1);
 });
 
@@ -208,7 +201,7 @@ test('a check that never ends can be interrupted, and a check that throws refuse
     return thread.run('x', { outputSchema: url });
   });
   expect(s.result).toMatchObject({ output: { url: new URL('http://a/') } });
-  expect(lastText(s.model.requests[2]?.body)).toContain('the answer cannot be read: Invalid URL');
+  expect(lastText(s, 2)).toContain('the answer cannot be read: Invalid URL');
 });
 
 test('the schema of another library works if it can write JSON schemas, and a stream has the output too', async () => {
@@ -260,7 +253,7 @@ test.each<[string, unknown, RegExp]>([
 test('a schema that is only sent leaves the answer alone', async () => {
   const s = await withThread(answers('prose'), 'responses', (thread) => thread.run('x', { uncheckedSchema: VERDICT }));
   expect(s.result).toMatchObject({ status: 'completed', finalResponse: 'prose', output: undefined });
-  expect(schemaIn(s.model.requests[0]?.body)).toMatchObject({ schema: VERDICT });
+  expect(schemaIn(s, 0)).toMatchObject({ schema: VERDICT });
 });
 
 test('the output has the type of its schema', () => {

@@ -162,7 +162,7 @@ describe('matching by content', () => {
 });
 
 describe('readers of requests', () => {
-  test('return the same on both wires', async () => {
+  test('return the same on every wire', async () => {
     const patch = '*** Begin Patch\n*** Add File: new.txt\n+hi\n*** End Patch';
     const read = async (wire: (typeof WIRES)[number]) => {
       await using t = await testAgent(
@@ -193,8 +193,8 @@ describe('readers of requests', () => {
         tools: toolsOf(request),
       };
     };
-    const [responses, chat] = [await read('responses'), await read('chat')];
-    expect(chat).toEqual(responses);
+    const responses = await read('responses');
+    for (const wire of WIRES) expect(await read(wire), wire).toEqual(responses);
     expect(responses.instructions).toMatch(/^You help\.\n\n<permissions/);
     expect(responses.texts.map(({ role }) => role)).toEqual(['user', 'user', 'assistant', 'assistant', 'user']);
     expect(responses.texts.at(-1)).toEqual({ role: 'user', text: 'thanks' });

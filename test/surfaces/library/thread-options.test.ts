@@ -4,6 +4,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { defineTool, type OwnToolContext, type ThreadOptions, UserError, type Warning } from '../../../src/index.ts';
 import { call, customCall, reply, say } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
+import { WIRES } from '../../harness/wires.ts';
 
 const none = { type: 'object', properties: {} } as const;
 const named = (name: string) => defineTool({ name, description: name, parameters: none, run: () => `from ${name}` });
@@ -193,7 +194,7 @@ describe('history', () => {
     { role: 'assistant', text: 'So do I.' },
   ] as const;
 
-  test.each(['responses', 'chat'])('goes to the model in order, over %s, also after a resume', async (wire) => {
+  test.each(WIRES)('goes to the model in order, over %s, also after a resume', async (wire) => {
     const s = await libraryScene([reply(say('one')), reply(say('two'))], {
       model_providers: { scripted: { wire_api: wire } },
     });

@@ -33,9 +33,9 @@ const MESSAGES = {
 
 test.each([
   ['responses', 'chat', CHAT, /Set wire_api = "chat"/],
-  ['responses', 'messages', MESSAGES, /check wire_api/],
+  ['responses', 'messages', MESSAGES, /Set wire_api = "messages"/],
   ['chat', 'responses', RESPONSES, /Set wire_api = "responses"/],
-  ['chat', 'messages', MESSAGES, /the Messages API, which is not supported\. Set base_url/],
+  ['chat', 'messages', MESSAGES, /Set wire_api = "messages"/],
 ] as const)(
   'on the %s wire, an answer of the %s protocol is named and not requested again',
   async (wire, _, answer, said) => {

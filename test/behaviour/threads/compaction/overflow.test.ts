@@ -4,6 +4,7 @@ import { TOO_LONG_REFUSALS } from '../../../../src/model/fixtures/too-long.ts';
 import { fault, type RecordedRequest, reply, type ScriptedAnswer, say } from '../../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../../harness/library-scene.ts';
 import { sampled } from '../../../harness/runs.ts';
+import { decodedRequest, over, WIRES } from '../../../harness/wires.ts';
 import { asksForSummary, counting, echo, expectValidRequests, outline } from './scene.ts';
 
 const TOO_LONG = reply({ failed: { code: 'context_length_exceeded', message: 'too long' } });
@@ -31,7 +32,6 @@ test.each([
   expectValidRequests(s);
 });
 
-const WIRES = ['responses', 'chat'] as const;
 const REFUSALS = WIRES.flatMap((wire) => TOO_LONG_REFUSALS.map((refusal) => ({ wire, ...refusal })));
 
 test.each(sampled(REFUSALS))(
@@ -104,23 +104,20 @@ test('a server that refuses every request fails the turn, and the history is unc
   expect(s.model.requests.length).toBeLessThan(12);
 });
 
-test('the chat wire behaves the same', async () => {
+test.each(WIRES)('the wire %s behaves the same', async (wire) => {
   const script = (request: RecordedRequest, n: number): ScriptedAnswer => {
-    const text = JSON.stringify(request.body.messages?.at(-1) ?? '');
+    const text = JSON.stringify(decodedRequest(request).input.at(-1));
     if (text.includes('The history of this thread')) return reply(say('Summary.'), counting(30_000));
     if (n === 1) return reply(echo('one'), counting(30_000));
     return n === 3 ? reply(echo('two'), { omitUsage: true }) : n === 4 ? TOO_LONG_400 : reply(say('done'));
   };
-  const s = await libraryScene(script, {
-    model_auto_compact_token_limit: 20_000,
-    model_providers: { scripted: { wire_api: 'chat' } },
-  });
+  const s = await libraryScene(script, over(wire, { model_auto_compact_token_limit: 20_000 }));
   const { result } = await run(s, 'do it');
   expect(result).toMatchObject({ status: 'completed', finalResponse: 'done' });
   expect(s.events.filter(({ type }) => type === 'compacted')).toMatchObject([
     { reason: 'limit' },
     { reason: 'overflow' },
   ]);
-  expect(s.model.requests[1]?.body).not.toHaveProperty('tools');
+  expect(s.model.requests[1]?.body.tools ?? []).toEqual([]);
   expectValidRequests(s);
 });

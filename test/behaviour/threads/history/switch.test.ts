@@ -7,6 +7,7 @@ import { fault, type RecordedRequest, reply, type ScriptedAnswer, say } from '..
 import { requestFaults } from '../../../harness/request-faults.ts';
 import { type Scene, scene } from '../../../harness/scene.ts';
 import { scriptedConfig } from '../../../harness/scripted-config.ts';
+import { WIRES, type WireName } from '../../../harness/wires.ts';
 
 const ID = '01a1dfaa-1ab3-7ac0-8c77-9d2487a9f568';
 const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
@@ -86,7 +87,7 @@ function writeThread({ workspace }: Scene, history: readonly Item[]): void {
 
 interface Switch {
   readonly model: string;
-  readonly wire: 'responses' | 'chat';
+  readonly wire: WireName;
   readonly provider?: string;
 }
 
@@ -109,7 +110,7 @@ async function goOn(s: Scene, { model, wire, provider = 'scripted' }: Switch, in
 
 const always = (answer: ScriptedAnswer) => () => answer;
 
-describe.each(['responses', 'chat'] as const)('a thread of another provider continues over %s', (wire) => {
+describe.each(WIRES)('a thread of another provider continues over %s', (wire) => {
   test.each(['qwen3-coder', 'gpt-5.5', 'codex-mini', 'unheard-of'])(
     'with %s, valid for a strict server',
     async (model) => {
@@ -123,7 +124,7 @@ describe.each(['responses', 'chat'] as const)('a thread of another provider cont
       expect(sent).toContain('from b');
       expect(sent.includes(PIXEL)).toBe(model !== 'qwen3-coder');
       expect(sent.includes('cannot look at images')).toBe(model === 'qwen3-coder');
-      const list = wire === 'chat' ? 'messages' : 'input';
+      const list = wire === 'responses' ? 'input' : 'messages';
       const [before = [], after = []] = [first, second].map((request) => request?.body[list] as readonly unknown[]);
       expect(before.length).toBeGreaterThan(10);
       expect(after.slice(0, before.length)).toEqual(before);

@@ -6,24 +6,22 @@ import { type Agent, type AgentOptions, createAgent, defineTool, type Thread } f
 import { call, gate, reply, type Script, say, think } from '../../../../src/testing/index.ts';
 import { runOxbow } from '../../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../../harness/scene.ts';
-import { scriptedConfig } from '../../../harness/scripted-config.ts';
+import { type ConfigTable, scriptedConfig } from '../../../harness/scripted-config.ts';
+import { over, WIRES, type WireName } from '../../../harness/wires.ts';
 import { checkPrefix } from './check-prefix.ts';
 
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
-const WIRES = ['responses', 'chat'] as const;
-const wireOf = (wire: string) => ({ model_providers: { scripted: { wire_api: wire } } });
 
 interface Played extends Scene {
   agent(settings?: Readonly<Record<string, unknown>>, options?: AgentOptions): Agent;
 }
 
 /** Creates a scripted model, and agents that continue each other's threads. */
-async function played(wire: string, script: Script): Promise<Played> {
+async function played(wire: WireName, script: Script): Promise<Played> {
   const s = await scene(script);
   const { home, path } = s.workspace;
-  s.workspace.configure(scriptedConfig(s.model.url, wireOf(wire)));
+  s.workspace.configure(scriptedConfig(s.model.url, over(wire)));
   const env = { HOME: home, OXBOW_HOME: home, PATH: process.env.PATH, SCRIPTED_KEY: 'k' };
   return { ...s, agent: (settings = {}, options = {}) => createAgent({ env, cwd: path, settings, ...options }) };
 }
@@ -65,8 +63,8 @@ describe.each(WIRES)('over %s each request begins with the one before', (wire) =
 
   test('in other processes, when AGENTS.md changes and disappears, and when the policy and the developer instructions change', async () => {
     const s = await scene(answers(5));
-    const run = (args: string[], config: object = {}) =>
-      runOxbow(['exec', '--json', ...args], { ...s, config: { ...wireOf(wire), ...config } });
+    const run = (args: string[], config: ConfigTable = {}) =>
+      runOxbow(['exec', '--json', ...args], { ...s, config: over(wire, config) });
     s.workspace.write('AGENTS.md', 'Use tabs.');
     const first = await run(['one']);
     const id = String(first.events[0]?.thread_id);

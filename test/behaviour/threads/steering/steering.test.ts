@@ -6,6 +6,7 @@ import { defineTool, type Event, type Thread } from '../../../../src/index.ts';
 import { call, fault, gate, type RecordedRequest, reply, type Script, say } from '../../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../../harness/library-scene.ts';
 import { outlineOf } from '../../../harness/outline.ts';
+import { WIRES } from '../../../harness/wires.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const FOREVER = new Promise<never>(() => {});
@@ -58,7 +59,7 @@ async function endWell({ thread, rollout }: Steered): Promise<void> {
   expect(folded).toEqual(thread.state);
 }
 
-describe.each(['responses', 'chat'])('over %s', (wire) => {
+describe.each(WIRES)('over %s', (wire) => {
   test('input during a call goes with the next request, after the output', async () => {
     const s = await steered(wire, [reply(call('work', {}), call('work', {})), reply(say('done'))], async (thread) => {
       await thread.steer('B');

@@ -15,26 +15,22 @@ import {
 } from '../../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../../harness/library-scene.ts';
 import type { ConfigTable } from '../../../harness/scripted-config.ts';
+import { over, WIRES, type WireName } from '../../../harness/wires.ts';
 
 const PRICES = { model_prices: { scripted: { input: 2, cached_input: 0.5, output: 10 } } };
 const USAGE: ReplyOptions = { usage: { inputTokens: 1000, cachedInputTokens: 400, outputTokens: 50 } };
 const USAGE_COST = (600 * 2 + 400 * 0.5 + 50 * 10) / 1e6;
 
-type WireName = 'responses' | 'chat';
+const configOf = (wire: WireName): ConfigTable => over(wire, PRICES);
 
-const configOf = (wire: WireName): ConfigTable => ({
-  ...PRICES,
-  model_providers: { scripted: { wire_api: wire } },
-});
-
-/** The last frame of a chat server comes after everything else and may be too late to be counted. */
-const LATE_BYTES = { responses: 0, chat: Buffer.byteLength('data: [DONE]\n\n') };
+/** Bytes of a last frame that comes after everything else and may be too late to be counted. */
+const LATE_BYTES: Partial<Record<WireName, number>> = { chat: Buffer.byteLength('data: [DONE]\n\n') };
 
 function expectReceived({ receivedBytes }: Ledger, answers: readonly ScriptedAnswer[], wire: WireName): void {
   const whole = answers.filter(({ kind }) => kind === 'reply' || kind === 'split').length;
   const sent = bytesOf(answers, wire);
   expect(receivedBytes).toBeLessThanOrEqual(sent);
-  expect(receivedBytes).toBeGreaterThanOrEqual(sent - whole * LATE_BYTES[wire]);
+  expect(receivedBytes).toBeGreaterThanOrEqual(sent - whole * (LATE_BYTES[wire] ?? 0));
 }
 
 /** Returns the bytes of the bodies that a server sends for these answers in this order. */
@@ -79,7 +75,7 @@ function expectSums({ total, turns }: ThreadUsage): void {
   }
 }
 
-describe.each(['responses', 'chat'] as const)('over %s, every number matches what the server saw', (wire) => {
+describe.each(WIRES)('over %s, every number matches what the server saw', (wire) => {
   test('with retries, broken responses and parallel calls', async () => {
     const calls = [call('exec_command', { cmd: 'echo one' }), call('exec_command', { cmd: 'echo two' })];
     const answers: ScriptedAnswer[] = [
@@ -206,7 +202,7 @@ test('an unreachable server gets no bytes', async () => {
   expect(ledger).toMatchObject({ requests: 1, retries: 4, sentBytes: 0, receivedBytes: 0, cost: 0 });
 });
 
-test.each(['responses', 'chat'] as const)('impossible counts over %s do not spoil the totals', async (wire) => {
+test.each(WIRES)('impossible counts over %s do not spoil the totals', async (wire) => {
   const odd = [-5, 10.5, 1e308].map((count, n) =>
     reply(call('exec_command', { cmd: `echo ${n}` }), { usage: { inputTokens: count, outputTokens: 7 } }),
   );

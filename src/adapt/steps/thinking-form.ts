@@ -1,0 +1,60 @@
+import { isRecord } from '../../base/json-schema.ts';
+import { withField, withoutFields } from '../../wire/fields/edit-fields.ts';
+import { fieldsOf, wordOf } from '../../wire/fields/lenient-fields.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { budgetFor, effortFor } from '../../wire/fields/thinking-budget.ts';
+import type { AdaptStep } from './step.ts';
+
+/**
+ * G15: an effort becomes a number of tokens for thinking, or the other way round. The number must be below the limit of
+ * the answer, so it follows that limit.
+ */
+export const thinkingForm: AdaptStep = {
+  isOn: ({ thinkingForm, maxOutputTokens }) => thinkingForm !== 'as_sent' || maxOutputTokens !== null,
+  apply(body, { rules, compat, report }) {
+    const { thinking } = body;
+    if (!rules.saysHowToThink || !isRecord(thinking)) return body;
+    const adapted = FORMS[compat.thinkingForm](body, thinking);
+    if (adapted !== body) report('G15', formOf(body), formOf(adapted));
+    return adapted;
+  },
+};
+
+const FORMS = { adaptive: asEffort, budget: asBudget, as_sent: withinLimit };
+
+function formOf({ thinking, output_config }: Fields): Fields {
+  return { thinking, effort: fieldsOf(output_config).effort };
+}
+
+function asEffort(body: Fields, thinking: Fields): Fields {
+  if (thinking.type !== 'enabled') return body;
+  const { budget_tokens: budget, ...rest } = thinking;
+  const config = fieldsOf(body.output_config);
+  const effort = wordOf(config.effort) ?? effortFor(typeof budget === 'number' ? budget : 0);
+  return { ...body, thinking: { ...rest, type: 'adaptive' }, output_config: { ...config, effort } };
+}
+
+function asBudget(body: Fields, thinking: Fields): Fields {
+  if (thinking.type !== 'adaptive') return withinLimit(body, thinking);
+  const { effort, ...config } = fieldsOf(body.output_config);
+  const rest = withoutFields(body, Object.keys(config).length === 0 ? ['output_config'] : []);
+  const configured = rest.output_config === undefined ? rest : { ...rest, output_config: config };
+  return withBudget(configured, thinking, budgetFor(wordOf(effort), limitOf(body)));
+}
+
+/** Lowers a number of tokens for thinking that leaves no room for the answer. */
+function withinLimit(body: Fields, thinking: Fields): Fields {
+  const { type, budget_tokens: budget } = thinking;
+  const limit = limitOf(body);
+  if (type !== 'enabled' || typeof budget !== 'number' || budget < limit) return body;
+  return withBudget(body, thinking, budgetFor(effortFor(budget), limit));
+}
+
+function withBudget(body: Fields, thinking: Fields, budget: number | undefined): Fields {
+  if (budget === undefined) return withoutFields(body, ['thinking']);
+  return withField(body, 'thinking', { ...thinking, type: 'enabled', budget_tokens: budget });
+}
+
+function limitOf({ max_tokens: limit }: Fields): number {
+  return typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,31 @@
+import { listProviders } from '../../app/commands/list-providers.ts';
+import { UserError } from '../../base/errors.ts';
+import type { Config } from '../../config/load-config.ts';
+import { didYouMean, UsageError } from '../parse-options.ts';
+
+export interface NamedProvider {
+  /** Id of the provider. */
+  readonly provider: string;
+  readonly model: string | undefined;
+}
+
+/**
+ * Reads NAME or NAME/MODEL. The name of a model may have slashes, and so may that of a provider of the user. `where` is
+ * the place of the text. Throws `UserError` for a provider that does not exist or cannot be used.
+ */
+export function readProvider(where: string, text: string, config: Config): NamedProvider {
+  const providers = listProviders(config);
+  const row =
+    providers.find(({ id }) => id === text) ?? providers.find(({ id }) => text.startsWith(`${id}/`) && id !== '');
+  if (row === undefined) {
+    const [name = ''] = text.split('/');
+    const meant = didYouMean(
+      name,
+      providers.map(({ id }) => id),
+    );
+    throw new UsageError(`${where}: there is no provider "${name}".${meant} oxbow providers lists all.`);
+  }
+  if (row.problem !== null) throw new UserError('invalid_config', row.problem);
+  const model = text.slice(row.id.length + 1);
+  return { provider: row.id, model: model === '' ? undefined : model };
+}

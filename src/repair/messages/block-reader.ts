@@ -1,0 +1,245 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { deltaChunk, SILENT_CHUNK } from '../chat/borrow-repair.ts';
+import type { RepairContext } from '../context.ts';
+import { fieldsOf, isSet, textOf } from '../field-values.ts';
+import type { RepairReporter } from '../report.ts';
+import { readBlockDelta } from './block-delta.ts';
+import { type BlockStart, missingStart, readBlockStart } from './block-start.ts';
+import { createGrowingInput, type GrownPiece } from './growing-input.ts';
+import { type BlockKind, type EventFrame, eventFrame, type Reading, type ServerBlock } from './step.ts';
+
+/** Blocks that are remembered. No message has that many. */
+const MAX_KNOWN = 1024;
+
+/** Reads the events of blocks. Pieces that belong to no block get one (I2). */
+export class BlockReader {
+  readonly #reporter: RepairReporter;
+  readonly #tools: RepairContext['tools'];
+  /** Blocks by the indexes that their server uses. */
+  readonly #byIndex = new Map<number, ReadBlock>();
+  /** Blocks that the server has not closed, in the order of their beginnings. */
+  #open: ReadBlock[] = [];
+  #starts = 0;
+  #calls = 0;
+
+  constructor(reporter: RepairReporter, tools: RepairContext['tools']) {
+    this.#reporter = reporter;
+    this.#tools = tools;
+  }
+
+  /** Returns the block that an index means. */
+  at(index: unknown): ServerBlock | undefined {
+    return isPlace(index) ? this.#byIndex.get(index) : undefined;
+  }
+
+  start(frame: EventFrame): readonly Reading[] {
+    const start = readBlockStart(frame, this.#reporter);
+    const { index } = frame.json;
+    if (start === undefined || this.#isRepeated(index, start)) return this.#leaveOut(frame);
+    if (index !== this.#starts) this.#reportIndex(index, `index ${this.#starts}`);
+    const block = this.#begin(start, isPlace(index) ? index : this.#starts);
+    const { text } = start;
+    return [
+      startReading(block, start.frame),
+      ...(text === '' ? [] : this.#piece(block, pieceFrame(block, text), text)),
+    ];
+  }
+
+  delta(frame: EventFrame): readonly Reading[] {
+    const { index, delta: said } = frame.json;
+    if (!isRecord(said)) {
+      this.#reporter.report('A11', { before: frame.json, after: 'left out' });
+      return [];
+    }
+    const { kind, content, delta } = readBlockDelta(said, this.#reporter);
+    const sound = delta === said ? frame : eventFrame({ ...frame.json, delta });
+    const known = this.#blockFor(index, kind);
+    const isLost = kind === undefined || content === undefined;
+    const block = known ?? (isLost ? undefined : this.#beginMissing(kind, index));
+    if (block === undefined) return this.#leaveOut(frame);
+    const before = known === undefined ? [startReading(block, eventFrame(block.start))] : [];
+    const isPlain = content === undefined || block.kind === 'other';
+    return [...before, ...(isPlain ? [extraReading(block, sound)] : this.#piece(block, sound, content.value))];
+  }
+
+  stop(frame: EventFrame): readonly Reading[] {
+    const { index } = frame.json;
+    const known = isPlace(index) ? this.#byIndex.get(index) : undefined;
+    const block = known ?? (this.#open.length === 1 ? this.#open[0] : undefined);
+    if (known === undefined || known.stopped)
+      this.#reportIndex(index, block?.stopped === false ? 'the open block' : LEFT_OUT);
+    if (block === undefined || block.stopped) return [];
+    const rest = this.#rest(block);
+    block.stopped = true;
+    this.#open = this.#open.filter((other) => other !== block);
+    const isBlank = block.kind === 'call' && !block.said && !this.#needsInput(block);
+    const blank: Reading = { chunk: inputChunk(block, '{}'), step: { type: 'blank', block } };
+    return [...rest, ...(isBlank ? [blank] : []), { chunk: SILENT_CHUNK, step: { type: 'stop', block, frame } }];
+  }
+
+  /** Returns everything that waits for the end of its block. */
+  settle(): readonly Reading[] {
+    return this.#open.flatMap((block) => this.#rest(block));
+  }
+
+  #begin({ kind, frame, input, signature }: Omit<BlockStart, 'text'>, index: number): ReadBlock {
+    if (this.#byIndex.size > MAX_KNOWN) this.#forgetStopped();
+    const block = new ReadBlock(kind, frame.json, index, kind === 'call' ? this.#calls++ : -1);
+    block.unsaid = { input, signature };
+    this.#starts++;
+    this.#byIndex.set(index, block);
+    this.#open.push(block);
+    return block;
+  }
+
+  #beginMissing(kind: Exclude<BlockKind, 'other'>, said: unknown): ReadBlock {
+    const index = isPlace(said) && this.#byIndex.get(said)?.stopped !== false ? said : this.#starts;
+    const frame = eventFrame(missingStart(kind, index));
+    return this.#begin({ kind, frame, input: '', signature: '' }, index);
+  }
+
+  /** Returns the block that a piece belongs to; undefined if it belongs to none. */
+  #blockFor(index: unknown, kind: BlockKind | undefined): ReadBlock | undefined {
+    const known = isPlace(index) ? this.#byIndex.get(index) : undefined;
+    const fits = known !== undefined && (known.kind === 'other' || kind === undefined || known.kind === kind);
+    if (fits && !known.stopped) return known;
+    // More input of a call after its end is judged like any other input.
+    const found = fits && kind === 'call' ? known : this.#open.findLast((block) => block.misses(kind));
+    this.#reportIndex(index, found === undefined ? 'a block of its own' : `the block with the index ${found.index}`);
+    return found;
+  }
+
+  /** Reports whether a block that was just begun begins again. */
+  #isRepeated(index: unknown, { frame }: BlockStart): boolean {
+    const known = isPlace(index) ? this.#byIndex.get(index) : undefined;
+    if (known === undefined || known.stopped || known.said) return false;
+    const [old, now] = [known.start, frame.json].map((event) => fieldsOf(event.content_block));
+    return old?.type === now?.type && old?.id === now?.id && old?.name === now?.name;
+  }
+
+  /** Reads the content of a piece. */
+  #piece(block: ReadBlock, frame: EventFrame, value: unknown): readonly Reading[] {
+    if (value === '') return [{ chunk: SILENT_CHUNK, step: { type: 'empty', block, frame } }];
+    const isReadable = typeof value === 'string' || isRecord(value) || Array.isArray(value);
+    if (!isReadable && !(block.kind === 'call' && isSet(value))) {
+      this.#reporter.report('B12', { before: frame.json, after: LEFT_OUT });
+      return [];
+    }
+    block.said = true;
+    if (block.kind === 'call' && typeof value === 'string') return this.#grown(block, block.input.push(value, frame));
+    const chunk = block.kind === 'call' ? inputChunk(block, value) : deltaChunk({ [FIELDS[block.kind]]: value });
+    return [{ chunk, step: { type: 'delta', block, frame } }];
+  }
+
+  #grown(block: ReadBlock, pieces: readonly GrownPiece<EventFrame>[]): readonly Reading[] {
+    return pieces.flatMap(({ piece, said, repeats }): Reading[] => {
+      if (!repeats) return [{ chunk: inputChunk(block, said), step: { type: 'delta', block, frame: piece } }];
+      this.#reporter.report('I12', { before: fieldsOf(piece.json.delta).partial_json, after: said });
+      if (said === '') return [];
+      return [{ chunk: inputChunk(block, said), step: { type: 'delta', block, frame: pieceFrame(block, said) } }];
+    });
+  }
+
+  /** Returns everything of a block that was not sent yet. */
+  #rest(block: ReadBlock): readonly Reading[] {
+    const { input, signature } = block.unsaid;
+    block.unsaid = { input: '', signature: '' };
+    const waiting = this.#grown(block, block.input.end());
+    const whole = input === '' || block.said ? [] : this.#piece(block, pieceFrame(block, input), input);
+    const left = signature === '' ? [] : [extraReading(block, signatureFrame(block, signature))];
+    return [...waiting, ...whole, ...this.#grown(block, block.input.end()), ...left];
+  }
+
+  /** Reports whether a call without input lacks something, which may still come. */
+  #needsInput({ start }: ReadBlock): boolean {
+    const { name } = fieldsOf(start.content_block);
+    const required = this.#tools.get(textOf(name))?.schema?.required;
+    return Array.isArray(required) && required.length > 0;
+  }
+
+  #forgetStopped(): void {
+    for (const [index, { stopped }] of this.#byIndex) if (stopped) this.#byIndex.delete(index);
+  }
+
+  #leaveOut(frame: EventFrame): readonly Reading[] {
+    this.#reporter.report('I2', { before: frame.json, after: LEFT_OUT });
+    return [];
+  }
+
+  #reportIndex(index: unknown, after: string): void {
+    this.#reporter.report('I2', { before: isPlace(index) ? `index ${index}` : 'no index', after });
+  }
+}
+
+const LEFT_OUT = 'left out';
+
+/** Block with the state of its reading. */
+class ReadBlock implements ServerBlock {
+  readonly kind: BlockKind;
+  readonly start: Fields;
+  readonly index: number;
+  /** Number of a call among the calls of the message. */
+  readonly place: number;
+  readonly input = createGrowingInput<EventFrame>();
+  said = false;
+  stopped = false;
+  /** Input and signature that came with the beginning (I1), until they are sent. */
+  unsaid = { input: '', signature: '' };
+
+  constructor(kind: BlockKind, start: Fields, index: number, place: number) {
+    this.kind = kind;
+    this.start = start;
+    this.index = index;
+    this.place = place;
+  }
+
+  /** Reports whether a piece of this kind may continue the block, whatever its index says. */
+  misses(kind: BlockKind | undefined): boolean {
+    return kind === undefined || (this.kind === kind && !(kind === 'call' && this.input.isWhole));
+  }
+
+  /** A block stands in chunks, and reports of repairs quote chunks. */
+  toJSON(): undefined {
+    return undefined;
+  }
+}
+
+const FIELDS = { text: 'content', thinking: 'reasoning_content', other: '' } as const;
+
+function startReading(block: ReadBlock, frame: EventFrame): Reading {
+  const { place } = block;
+  const step = { type: 'start', block, frame, place } as const;
+  if (block.kind !== 'call') return { chunk: SILENT_CHUNK, step };
+  const { id, name } = fieldsOf(fieldsOf(block.start).content_block);
+  const form = { name: textOf(name), arguments: '' };
+  const piece = { index: place, id: textOf(id), type: 'function', function: form, block };
+  return { chunk: deltaChunk({ tool_calls: [piece] }), step };
+}
+
+function extraReading(block: ReadBlock, frame: EventFrame): Reading {
+  return { chunk: SILENT_CHUNK, step: { type: 'delta', block, frame } };
+}
+
+function inputChunk(block: ReadBlock, input: unknown): Fields {
+  return deltaChunk({ tool_calls: [{ index: block.place, function: { arguments: input }, block }] });
+}
+
+function pieceFrame({ index, kind }: ReadBlock, text: string): EventFrame {
+  return eventFrame({ type: 'content_block_delta', index, delta: deltaOf(kind, text) });
+}
+
+function signatureFrame({ index }: ReadBlock, signature: string): EventFrame {
+  return eventFrame({ type: 'content_block_delta', index, delta: { type: 'signature_delta', signature } });
+}
+
+/** Returns the delta of a piece. */
+export function deltaOf(kind: BlockKind, text: string): Fields {
+  if (kind === 'text') return { type: 'text_delta', text };
+  if (kind === 'thinking') return { type: 'thinking_delta', thinking: text };
+  return { type: 'input_json_delta', partial_json: text };
+}
+
+function isPlace(index: unknown): index is number {
+  return Number.isSafeInteger(index) && Number(index) >= 0;
+}

@@ -1,0 +1,67 @@
+import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import type { BorrowedChunk } from '../chat/borrow-repair.ts';
+
+/** One event of the wire, as it may go out. */
+export interface EventFrame extends Frame {
+  readonly json: Fields;
+}
+
+/** Returns a frame made of an event. */
+export function eventFrame(json: Fields): EventFrame {
+  return new MadeEvent(json);
+}
+
+/** Frame whose text is written when it is first read: a decoder reads only the value. */
+class MadeEvent implements EventFrame {
+  readonly json: Fields;
+  readonly event: string;
+  #data: string | undefined;
+
+  constructor(json: Fields) {
+    this.json = json;
+    this.event = String(json.type);
+  }
+
+  get data(): string {
+    this.#data ??= JSON.stringify(this.json);
+    return this.#data;
+  }
+}
+
+/** `other`: a block that a repair does not look into, such as a tool that the server runs. */
+export type BlockKind = 'text' | 'thinking' | 'call' | 'other';
+
+/** Block as its server sends it. */
+export interface ServerBlock {
+  readonly kind: BlockKind;
+  /** The event that began the block. */
+  readonly start: Fields;
+  /** Whether something has come for it. */
+  readonly said: boolean;
+  /** Whether the server closed it. */
+  readonly stopped: boolean;
+}
+
+/** One thing that a server's frame says, and the frame that says it if no repair changes it. */
+export type Step =
+  | BlockStep
+  | { readonly type: 'message' | 'other' | 'error' | 'finish'; readonly frame: EventFrame }
+  | { readonly type: 'end'; readonly frame: EventFrame; readonly usage: Fields | undefined }
+  /** The end mark of the chat wire, or data that is not an event. */
+  | { readonly type: 'data' };
+
+/** One thing that is said about a block. */
+export type BlockStep =
+  | { readonly type: 'start'; readonly block: ServerBlock; readonly frame: EventFrame; readonly place: number }
+  | { readonly type: 'delta' | 'stop'; readonly block: ServerBlock; readonly frame: EventFrame }
+  /** A piece without content. */
+  | { readonly type: 'empty'; readonly block: ServerBlock; readonly frame: EventFrame }
+  /** A call ended without any input, which means `{}` on this wire. */
+  | { readonly type: 'blank'; readonly block: ServerBlock };
+
+/** A step, and the chunk that means the same. */
+export interface Reading {
+  readonly chunk: BorrowedChunk;
+  readonly step: Step;
+}

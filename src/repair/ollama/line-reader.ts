@@ -1,0 +1,203 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Frame } from '../../base/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { frameValue, withValue } from '../../wire/framing/frames.ts';
+import { SILENT_CHUNK } from '../chat/borrow-repair.ts';
+import { type CumulativeDeltas, createCumulativeDeltas } from '../chat/cumulative-deltas.ts';
+import { isSet, textOf, wordOf } from '../field-values.ts';
+import { foreignProtocol } from '../foreign-protocol.ts';
+import type { RepairReporter } from '../report.ts';
+import { readDone } from './done-reasons.ts';
+import { readCalls } from './line-calls.ts';
+import { type LineFrame, lineFrame, type Reading, type Step } from './step.ts';
+
+/** Reads the lines of one answer as chunks that mean the same. */
+export class LineReader {
+  readonly #reporter: RepairReporter;
+  #hasBegun = false;
+  #foreign: string | undefined;
+  #calls = 0;
+  /** Texts of the first lines. Undefined once a text did not repeat the text before it. */
+  #texts: CumulativeDeltas | undefined = createCumulativeDeltas();
+  #isFirstText = true;
+  /** Lines that may repeat the text before them. */
+  #doubtful: LineFrame[] = [];
+
+  constructor(reporter: RepairReporter) {
+    this.#reporter = reporter;
+  }
+
+  /** The sentence about another protocol, if nothing of this one has come. */
+  get foreign(): string | undefined {
+    return this.#hasBegun ? undefined : this.#foreign;
+  }
+
+  /** Whether lines need not be compared with the text before them. */
+  get isSettled(): boolean {
+    return this.#texts === undefined;
+  }
+
+  read(frame: Frame, value: Fields): readonly Reading[] {
+    const { data } = value;
+    if (isSet(value.error)) return [this.#readError(frame, value)];
+    if (!isLine(value) && isRecord(data) && isLine(data)) {
+      this.#reporter.report('F12', { before: value, after: data });
+      return this.#readLine(lineFrame(data));
+    }
+    if (isLine(value)) return this.#readLine({ data: frame.data, json: value });
+    this.#foreign ??= foreignProtocol(value, 'ollama');
+    return [{ chunk: SILENT_CHUNK, step: { type: 'other', frame: { data: frame.data, json: value } } }];
+  }
+
+  /** Reads data that is not a JSON object. Some servers write server-sent events (I11). */
+  readData(data: string): readonly Reading[] {
+    const [, field, rest = ''] = EVENT_LINE.exec(data) ?? [];
+    if (field === undefined) return [...this.#release(), { chunk: data, step: { type: 'data' } }];
+    this.#reporter.report('I11', { before: data, after: rest });
+    if (field !== 'data' || rest === '') return [];
+    const frame = { data: rest };
+    const value = frameValue(frame);
+    return isRecord(value) ? this.read(withValue(frame, value), value) : this.readData(rest);
+  }
+
+  /** Returns everything that waits when the connection ends. */
+  end(): readonly Reading[] {
+    return this.#release();
+  }
+
+  #readLine(frame: LineFrame): readonly Reading[] {
+    this.#hasBegun = true;
+    const line = this.#soundLine(frame.json);
+    const sound = line === frame.json ? frame : lineFrame(line);
+    const compared = this.#texts === undefined ? [sound] : this.#withoutRepetition(sound, this.#texts);
+    return compared.flatMap((one) => this.#readings(one));
+  }
+
+  #readings(frame: LineFrame): readonly Reading[] {
+    const { json: line } = frame;
+    const { content, thinking, tool_calls } = messageIn(line);
+    const list = Array.isArray(tool_calls) ? tool_calls : undefined;
+    const { calls, pieces, isWhole } = readCalls(list ?? [], this.#calls, this.#reporter);
+    this.#calls += pieces.length;
+    const sound = calls === (list ?? calls) ? frame : lineFrame(withMessage(line, { tool_calls: calls }));
+    const delta = {
+      role: 'assistant',
+      ...(isSet(thinking) && { reasoning_content: thinking }),
+      ...(isSet(content) && { content }),
+      ...(list !== undefined && { tool_calls: pieces }),
+    };
+    const step: Step = { type: 'said', frame: sound, delta, isWhole };
+    const said: Reading = { chunk: { head: headOf(line), choices: [{ index: 0, delta, finish_reason: null }] }, step };
+    if (line.done !== true) return [said];
+    const isSilent = list === undefined && !content && !thinking;
+    return isSilent ? [this.#readDone(sound, undefined)] : [said, this.#readDone(sound, step)];
+  }
+
+  #readDone(frame: LineFrame, said: Step | undefined): Reading {
+    const { json: line } = frame;
+    const { reason, finish } = readDone(line.done_reason, this.#calls > 0, this.#reporter);
+    const sound = reason === line.done_reason ? frame : lineFrame({ ...line, done_reason: reason });
+    const choice = { index: 0, delta: {}, finish_reason: finish, line: sound.json };
+    return { chunk: { head: headOf(line), choices: [choice] }, step: { type: 'done', frame: sound, said } };
+  }
+
+  #readError(frame: Frame, value: Fields): Reading {
+    const { error } = value;
+    const isSound = typeof error === 'string';
+    const sound = isSound ? value : { error: messageOf(error), ...(isRecord(error) && codeOf(error)) };
+    if (!isSound) this.#reporter.report('F10', { before: value, after: sound });
+    const step = { type: 'error', frame: isSound ? { data: frame.data, json: value } : lineFrame(sound) } as const;
+    return { chunk: { error }, step };
+  }
+
+  /** Returns the line with its texts in the fields for them (B12, E1), and with its end. */
+  #soundLine(line: Fields): Fields {
+    const isEnd = line.done !== true && (line.done_reason === 'stop' || line.done_reason === 'length');
+    if (isEnd) this.#reporter.report('B12', { before: { done: line.done ?? null }, after: { done: true } });
+    const ended = isEnd ? { ...line, done: true } : line;
+    const message = messageIn(line);
+    const { reasoning, reasoning_content, ...rest } = message;
+    const thought = reasoning_content ?? reasoning;
+    if (isSet(thought) && !isSet(message.thinking)) {
+      this.#reporter.report('E1', { before: message, after: { thinking: thought } });
+      return { ...ended, message: { ...rest, thinking: thought } };
+    }
+    if (message.content !== null) return ended;
+    this.#reporter.report('B12', { before: message, after: { content: '' } });
+    return withMessage(ended, { content: '' });
+  }
+
+  /** Returns the lines that are certain, without text that was already sent (I12). */
+  #withoutRepetition(frame: LineFrame, texts: CumulativeDeltas): readonly LineFrame[] {
+    const { content, thinking, tool_calls } = messageIn(frame.json);
+    const isPlain = typeof content === 'string' && content !== '' && !isSet(tool_calls) && !thinking;
+    if (!isPlain) return frame.json.done === true || isSet(tool_calls) ? [...this.#lines(), frame] : [frame];
+    const isFirst = this.#isFirstText;
+    this.#isFirstText = false;
+    const news = texts.push(content);
+    if (news === undefined) {
+      this.#doubtful.push(frame);
+      return frame.json.done === true ? this.#lines() : [];
+    }
+    if (texts.repeats) {
+      this.#doubtful = [];
+      this.#reporter.report('I12', { before: content, after: news });
+      return [lineFrame(withMessage(frame.json, { content: news }))];
+    }
+    const before = this.#doubtful;
+    this.#doubtful = [];
+    if (!isFirst) this.#texts = undefined;
+    return [...before, frame];
+  }
+
+  /** Returns the lines that were in doubt, as they came. */
+  #lines(): readonly LineFrame[] {
+    const lines = this.#doubtful;
+    this.#doubtful = [];
+    this.#texts?.end();
+    return lines;
+  }
+
+  #release(): readonly Reading[] {
+    return this.#lines().flatMap((frame) => this.#readings(frame));
+  }
+}
+
+const EVENT_LINE = /^(data|event|id|retry|):\s*(.*)$/s;
+
+/** Reports whether a value is a line of this wire. The answer to a prompt has its text in the line itself. */
+function isLine({ message, response, done }: Fields): boolean {
+  return isRecord(message) || (done === true && !isSet(message)) || (typeof response === 'string' && isSet(done));
+}
+
+/** Returns the texts and calls of a line. */
+export function messageIn(line: Fields): Fields {
+  return isRecord(line.message) ? line.message : { content: line.response, thinking: line.thinking };
+}
+
+/** Returns a line with other fields in its message. */
+export function withMessage(line: Fields, fields: Fields): Fields {
+  if (isRecord(line.message)) return { ...line, message: { ...line.message, ...fields } };
+  const { content, ...rest } = fields;
+  return { ...line, ...rest, ...(content !== undefined && { response: content }) };
+}
+
+/** Returns the fields of a line that every line has. `response`: the form of an answer to a prompt. */
+function headOf({ model, created_at, message, response }: Fields): Fields {
+  const isPrompt = message === undefined && typeof response === 'string';
+  return {
+    ...(model !== undefined && { model }),
+    ...(created_at !== undefined && { created_at }),
+    ...(isPrompt && { response: '' }),
+  };
+}
+
+function messageOf(error: unknown): string {
+  if (!isRecord(error)) return 'The server reported a failure and did not say which.';
+  return wordOf(error.message) ?? textOf(error.error) ?? messageOf(undefined);
+}
+
+function codeOf({ code, type }: Fields): Fields {
+  const word = [code, type].find((value) => typeof value === 'string' || typeof value === 'number');
+  return word === undefined ? {} : { code: word };
+}

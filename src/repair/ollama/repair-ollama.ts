@@ -1,0 +1,92 @@
+import { isRecord } from '../../base/json-schema.ts';
+import type { Frame, StreamRepair } from '../../base/wire.ts';
+import { isEndMark } from '../../wire/chat/end-mark.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
+import { frameValue, withValue } from '../../wire/framing/frames.ts';
+import { type BorrowedRepair, borrowRepair } from '../chat/borrow-repair.ts';
+import type { RepairContext } from '../context.ts';
+import { isSet } from '../field-values.ts';
+import { RepairReporter } from '../report.ts';
+import { DONE_REASONS } from './done-reasons.ts';
+import { OWN_ID } from './line-calls.ts';
+import { LineReader } from './line-reader.ts';
+import { LineWriter } from './line-writer.ts';
+import type { Reading, Step } from './step.ts';
+
+/** Repairs the lines of one answer of Ollama's protocol. The repair of the chat wire decides about its content. */
+export function repairOllama({ onRepair, ...context }: RepairContext): StreamRepair {
+  const report: RepairContext['onRepair'] = (repair) =>
+    onRepair(repair.callId?.startsWith(OWN_ID) ? { ...repair, callId: null } : repair);
+  const reporter = new RepairReporter(report);
+  const stream: Stream = {
+    chat: borrowRepair<Step>({ ...context, onRepair: report }, reporter, DONE_REASONS),
+    reader: new LineReader(reporter),
+    writer: new LineWriter(reporter),
+    reporter,
+    isForeign: false,
+  };
+  return {
+    push(frame) {
+      reporter.frame++;
+      const value = frameValue(frame);
+      if (!isRecord(value)) return takeData(stream, frame);
+      const seen = withValue(frame, value);
+      return isRunningText(stream, value) ? [seen] : repaired(stream, stream.reader.read(seen, value));
+    },
+    get isGivenUp() {
+      return stream.chat.isGivenUp || stream.isForeign;
+    },
+    end() {
+      const { chat, reader, writer } = stream;
+      if (refuseForeign(stream)) return writer.take();
+      take(stream, reader.end());
+      for (const outcome of chat.end()) writer.write(outcome);
+      return writer.take();
+    },
+  };
+}
+
+interface Stream {
+  readonly chat: BorrowedRepair<Step>;
+  readonly reader: LineReader;
+  readonly writer: LineWriter;
+  readonly reporter: RepairReporter;
+  /** Whether the server spoke another protocol. */
+  isForeign: boolean;
+}
+
+/** Reads data that is not a JSON object. */
+function takeData(stream: Stream, frame: Frame): readonly Frame[] {
+  if (isEndMark(frame) && refuseForeign(stream)) return stream.writer.take();
+  return repaired(stream, stream.reader.readData(frame.data));
+}
+
+/** Ends a response of another protocol with a sentence about it. */
+function refuseForeign(stream: Stream): boolean {
+  const { reader, writer, reporter } = stream;
+  if (reader.foreign === undefined || stream.isForeign) return stream.isForeign;
+  stream.isForeign = true;
+  reporter.report('A6', { before: 'no line of an answer', after: 'an error' });
+  writer.fail('invalid_response', reader.foreign);
+  return true;
+}
+
+function repaired(stream: Stream, readings: readonly Reading[]): readonly Frame[] {
+  take(stream, readings);
+  return stream.writer.take();
+}
+
+function take({ chat, writer }: Stream, readings: readonly Reading[]): void {
+  for (const { chunk, step } of readings) for (const outcome of chat.push(chunk, step)) writer.write(outcome);
+}
+
+/**
+ * Accepts a line that only continues the text, as nearly all lines do, and reports whether it may go out unchanged.
+ * Otherwise nothing happens.
+ */
+function isRunningText({ chat, reader, writer }: Stream, { message, done, error, done_reason }: Fields): boolean {
+  if (!isRecord(message) || done === true || isSet(done_reason) || isSet(error)) return false;
+  const { content, thinking, tool_calls, reasoning, reasoning_content } = message;
+  if (thinking || isSet(tool_calls) || isSet(reasoning) || isSet(reasoning_content)) return false;
+  return reader.isSettled && writer.runs && typeof content === 'string' && chat.passesText(content);
+}
