@@ -132,7 +132,7 @@ describe.each(PAIRS)('a $client client of a $server server', ({ client, server }
   });
 
   test('is notified of a connection that breaks in the middle of a stream', async () => {
-    const { gateway } = await setUp(server, fault.cut(reply(say('A long text of many words that never ends.')), 1500));
+    const { gateway } = await setUp(server, fault.cut(reply(say('Words without end. '.repeat(40))), 1500));
     const answered = await ask(`${gateway.url}${PATHS[client]}`, requestFor(client, { stream: true }));
     expect(failureIn(client, answered.text)).toMatchObject({
       message: expect.stringMatching(/./),

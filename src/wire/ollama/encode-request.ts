@@ -2,9 +2,9 @@ import type { ModelRequest } from '../../base/model.ts';
 import { type RequestText, requestText } from '../../base/request-text.ts';
 import type { ToolSpec } from '../../base/tool.ts';
 import type { Compat } from '../../base/wire.ts';
-import { functionParts } from '../chat/encode-tools.ts';
 import { writeSampling } from '../fields/sampling-fields.ts';
 import { type DeclaredTool, declaredTools, renamedTools } from '../lowering/declared-tools.ts';
+import { functionParts } from '../lowering/function-parts.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
