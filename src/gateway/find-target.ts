@@ -7,8 +7,9 @@ import { listedBy } from './routes/list-models.ts';
 import type { Target, Targets } from './target.ts';
 
 /**
- * Returns the target of a name; undefined when there is no such model. A name that only clients know, and that nothing
- * in the configuration stands for, goes to the only model of the server. Throws `ClientError` where there are several.
+ * Function from a name to its target. It returns undefined when there is no such model. A name that only clients know, and
+ * that nothing in the configuration stands for, goes to the only model of the server. Where the server has several, the
+ * function throws `ClientError`.
  */
 export type FindTarget = (targets: Targets, name: string) => Promise<Target | undefined>;
 
@@ -51,7 +52,7 @@ interface NameList {
 /** Time for which a list is used. A server may load another model. */
 const KEPT_MS = 15_000;
 
-/** Models that many servers list beside the one that answers. */
+/** Models that many servers list besides the one that answers. */
 const ANSWERS_NOTHING = /embed|rerank/i;
 
 const MOST_SHOWN = 20;

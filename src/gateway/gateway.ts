@@ -40,7 +40,7 @@ export interface GatewayOptions extends GatewaySettings {
   readonly onQuirk?: ((quirk: QuirkCase) => void) | undefined;
   /** Returns the text for GET /metrics. `active` is the number of exchanges under way. */
   readonly metrics: (active: number) => string;
-  /** A sentence for the person who started the gateway, where a client asks for a model that nobody has chosen. */
+  /** A sentence for the person who started the gateway, where a client asks for a model that it made up. */
   readonly modelAdvice?: string | undefined;
   /** Whether only servers on this machine may be reached. */
   readonly offline?: boolean;

@@ -1,7 +1,7 @@
 import { type AttachedProgram, runAttached } from '../../exec/process/run-attached.ts';
 
 /** The end of a program that was run for the user: its exit code as a shell reports it. */
-export interface ProgramEnd {
+export interface RunEnd {
   readonly code: number;
   /** Why the program did not start, in a sentence. */
   readonly problem?: string;
@@ -12,7 +12,7 @@ const NOT_FOUND = 127;
 const NOT_STARTED = 126;
 
 /** Runs a program to its end with the terminal, the files and the signals of this process. */
-export async function runForUser(program: AttachedProgram): Promise<ProgramEnd> {
+export async function runForUser(program: AttachedProgram): Promise<RunEnd> {
   const end = await runAttached(program);
   switch (end.type) {
     case 'ended':

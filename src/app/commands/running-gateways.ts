@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { askToReload, type RunningGateway, readRunningGateways } from '../../store/files/running-gateways.ts';
 
 export {
-  type GatewayFile,
   type GatewayState,
   openGatewayFile,
   type RunningGateway,

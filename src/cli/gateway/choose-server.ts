@@ -14,7 +14,7 @@ export interface ChosenServer {
   /** Undefined: `[gateway]` of the configuration says it. */
   readonly upstream: GatewayUpstream | undefined;
   readonly source: Exclude<GatewayState['source'], 'run'>;
-  /** Lines for the user about a server that nobody named. */
+  /** Lines for the user about servers that were found. */
   readonly notes: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function namesServer({ gateway }: Config): boolean {
   return gateway.provider !== null || Object.keys(gateway.models).length > 0;
 }
 
-/** Provider and model behind a gateway, for people. */
+/** Returns the provider and the model behind a gateway, for people. */
 export function servedBy(
   upstream: GatewayUpstream | undefined,
   { gateway }: Config,

@@ -6,6 +6,5 @@ export const loadModelList = () => import('../../gateway/list-gateway-models.ts'
 
 type StartOptions = Parameters<Awaited<ReturnType<typeof loadGateway>>['startGateway']>[0];
 
-export type StartedGateway = Awaited<ReturnType<Awaited<ReturnType<typeof loadGateway>>['startGateway']>>;
 export type GatewayUpstream = NonNullable<StartOptions['upstream']>;
 export type GatewayReport = Parameters<StartOptions['onReport']>[0];

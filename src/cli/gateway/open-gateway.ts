@@ -7,7 +7,7 @@ import { emptyCoreFiles } from '../../node-internals/empty-core-files.ts';
 import { wordedMessage } from '../wording.ts';
 import { type ChosenServer, namesServer, servedBy } from './choose-server.ts';
 import { createGatewayPrinter, type GatewayPrinter } from './gateway-printer.ts';
-import { loadGateway } from './load-gateway.ts';
+import { type GatewayUpstream, loadGateway } from './load-gateway.ts';
 import { recordingFile, writeQuirk } from './recording-file.ts';
 import { secretVariables } from './secret-variables.ts';
 
@@ -34,8 +34,8 @@ export interface OpenedGateway {
 
 /** Starts a gateway. Throws `UserError`. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGateway> {
-  const { config, isForRun, record: folder } = options;
-  let { server } = options;
+  const { config, server, isForRun, record: folder } = options;
+  const { upstream } = server;
   emptyCoreFiles();
   const world = realWorld();
   const env = secretVariables(config, options.upstreamKeyEnv);
@@ -44,7 +44,6 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
   const record = folder === undefined ? undefined : recordingFile(folder, world.now());
   const { tap, flush } = record === undefined ? {} : recordIn(record, { env, world });
   const { startGateway } = await loadGateway();
-  const { upstream } = server;
   const gateway = await startGateway({
     config,
     world,
@@ -55,54 +54,68 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenedGa
     ...(record === undefined ? {} : { onQuirk: keepQuirk(record, printer) }),
   });
   for (const note of server.notes) printer.note(note);
-  const file = openGatewayFile(config.home);
-  const source = isForRun ? 'run' : server.source;
-  let state: GatewayState = {
-    url: gateway.url,
+  const { url } = gateway;
+  const note = noteInHome(config, {
+    url,
     since: world.now(),
-    source,
+    source: isForRun ? 'run' : server.source,
     ...servedBy(upstream, config),
-    reloads: 0,
-    problem: null,
-  };
-  file.write(state);
-  // A second signal ends the process without another chance.
-  process.once('exit', file.remove);
+  });
   return {
-    url: gateway.url,
+    url,
     printer,
-    reload(load) {
-      try {
-        const next = load();
-        // A server that was found by chance gives way to one that the user names.
-        const kept =
-          server.source === 'found' && namesServer(next)
-            ? { ...server, upstream: undefined, source: 'config' as const }
-            : server;
-        gateway.reload(next, kept.upstream);
-        server = kept;
-        state = {
-          ...state,
-          source: kept.source,
-          ...servedBy(kept.upstream, next),
-          reloads: state.reloads + 1,
-          problem: null,
-        };
-        printer.reloaded(next.warnings);
-      } catch (error) {
-        const problem = wordedMessage(error);
-        state = { ...state, reloads: state.reloads + 1, problem };
-        printer.notReloaded(problem);
-      }
-      file.write(state);
-    },
+    reload: (load) => reload(load, server, { gateway, note, printer }),
     async close(drainMs) {
       await gateway.close(drainMs);
-      file.remove();
+      note.remove();
       flush?.();
       await printer.end();
     },
   };
+}
+
+/** The note about a gateway in the home. */
+interface HomeNote {
+  /** Notes that the configuration was read again. */
+  reloaded(facts: Pick<GatewayState, 'source' | 'provider' | 'model'> | { readonly problem: string }): void;
+  remove(): void;
+}
+
+function noteInHome({ home }: Config, facts: Omit<GatewayState, 'reloads' | 'problem'>): HomeNote {
+  const file = openGatewayFile(home);
+  let state: GatewayState = { ...facts, reloads: 0, problem: null };
+  file.write(state);
+  // A second signal ends the process without another chance.
+  process.once('exit', file.remove);
+  return {
+    reloaded(next) {
+      state = { ...state, problem: null, ...next, reloads: state.reloads + 1 };
+      file.write(state);
+    },
+    remove: file.remove,
+  };
+}
+
+interface ReloadParts {
+  readonly gateway: { reload(config: Config, upstream: GatewayUpstream | undefined): void };
+  readonly note: HomeNote;
+  readonly printer: GatewayPrinter;
+}
+
+function reload(load: () => Config, server: ChosenServer, { gateway, note, printer }: ReloadParts): void {
+  try {
+    const config = load();
+    // A server that the user names counts more than one that was found.
+    const isReplaced = server.source === 'found' && namesServer(config);
+    const upstream = isReplaced ? undefined : server.upstream;
+    gateway.reload(config, upstream);
+    note.reloaded({ source: isReplaced ? 'config' : server.source, ...servedBy(upstream, config) });
+    printer.reloaded(config.warnings);
+  } catch (error) {
+    const problem = wordedMessage(error);
+    note.reloaded({ problem });
+    printer.notReloaded(problem);
+  }
 }
 
 /** Returns the writer of repaired responses. It warns once when it cannot write. The exchange continues. */

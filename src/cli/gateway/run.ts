@@ -39,7 +39,7 @@ by flags or variables to use the gateway, with a key for this run. No file of th
 
 /** Variable with the key for one run. */
 const KEY_ENV = 'OXBOW_GATEWAY_KEY';
-/** The program has ended, so that no exchange has a client any more. */
+/** Short, because the program has ended: no exchange has a client then. */
 const DRAIN_MS = 2000;
 
 /** Runs `oxbow gateway run`. */

@@ -15,7 +15,7 @@ export interface AttachedProgram {
   readonly hasTerminal: boolean;
 }
 
-/** Signals that somebody sends to this process alone. */
+/** Signals that come to this process alone. */
 const PASSED_ON: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR2'];
 /** Signals of keys. A terminal sends them to all processes in front, so a second one would count as a second key. */
 const KEYS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];

@@ -114,7 +114,8 @@ export interface RouteGateway {
   /** Returns the facts about a model that are known here; undefined if there is no such model. */
   factsOf(model: string): ModelEntry | undefined;
   /**
-   * Sends a request to a path below the base URL of a model's server, if that server speaks the wire of the route.
+   * Sends a request to a path below the base URL of a model's server, if that server is likely to speak the wire of the
+   * route.
    * Returns the body of its answer; undefined if there is none.
    */
   forward(path: string, model: string, body: Fields): Promise<Fields | undefined>;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { findUserFolder } from '../../../config/home.ts';
-import { ANY_KEY, type GatewayClient, type GatewayFacts, keyFor, type Variables } from './client.ts';
+import { ANY_KEY, type ClientVariables, type GatewayClient, type GatewayFacts, keyFor } from './client.ts';
 
 const TOKEN = 'ANTHROPIC_AUTH_TOKEN';
 
@@ -22,14 +22,14 @@ export const claude: GatewayClient = {
   },
   launch({ file, variables = {} }) {
     const inFile = file?.format === 'json' ? file.entries.map(({ path, value }) => [path.at(-1), value]) : [];
-    const all: Variables = { ...Object.fromEntries(inFile), ...variables };
+    const all: ClientVariables = { ...Object.fromEntries(inFile), ...variables };
     // The variables of the user's settings count more than those of the environment, so they are settings here too.
     return { variables: { ...all, ANTHROPIC_API_KEY: '' }, settings: { flag: '--settings', value: { env: all } } };
   },
 };
 
 /** Returns the address without /v1, which Claude Code adds, and one model for all that it asks for. */
-function addressFor({ url, models: [model] }: GatewayFacts): Variables {
+function addressFor({ url, models: [model] }: GatewayFacts): ClientVariables {
   if (model === undefined) return { ANTHROPIC_BASE_URL: url };
   const names = ['ANTHROPIC_MODEL', ...['OPUS', 'SONNET', 'HAIKU'].map((tier) => `ANTHROPIC_DEFAULT_${tier}_MODEL`)];
   return { ANTHROPIC_BASE_URL: url, ...Object.fromEntries(names.map((name) => [name, model])) };

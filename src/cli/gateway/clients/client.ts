@@ -14,7 +14,7 @@ export interface GatewayFacts {
 /** A program, or a library, that can use a gateway. */
 export interface GatewayClient {
   readonly name: string;
-  /** What it is, in a few words. */
+  /** Description in a few words. */
   readonly about: string;
   /** Names of its programs. */
   readonly programs: readonly string[];
@@ -34,13 +34,13 @@ export interface GatewayClient {
 export interface ClientSetup {
   /** Settings in a file of the client. */
   readonly file?: ClientFile;
-  /** Variables of its environment. A value such as `$NAME` stands for the value of another variable. */
-  readonly variables?: Variables;
+  /** ClientVariables of its environment. A value such as `$NAME` stands for the value of another variable. */
+  readonly variables?: ClientVariables;
   /** Anything else to do, a sentence each. */
   readonly notes?: readonly string[];
 }
 
-export type Variables = Readonly<Record<string, string>>;
+export type ClientVariables = Readonly<Record<string, string>>;
 
 export type ClientFile =
   | { readonly path: string; readonly format: 'toml' | 'json'; readonly entries: readonly ClientEntry[] }
@@ -57,7 +57,7 @@ export interface ClientEntry {
 export interface ClientLaunch {
   /** Arguments that follow its name. */
   readonly args?: readonly string[];
-  readonly variables: Variables;
+  readonly variables: ClientVariables;
   /** A flag that names a file with settings, and the value in the file. It follows the arguments. */
   readonly settings?: { readonly flag: string; readonly value: unknown };
 }

@@ -1,17 +1,17 @@
-import { type GatewayClient, type GatewayFacts, keyFor, type Variables, withVariables } from './client.ts';
+import { type ClientVariables, type GatewayClient, type GatewayFacts, keyFor, withVariables } from './client.ts';
 
-const openAi = (facts: GatewayFacts): Variables => ({
+const openAi = (facts: GatewayFacts): ClientVariables => ({
   OPENAI_BASE_URL: `${facts.url}/v1`,
   OPENAI_API_KEY: keyFor(facts),
 });
 
-/** Clients of Anthropic add /v1 themselves. */
-const anthropic = (facts: GatewayFacts): Variables => ({
+// Clients of Anthropic add /v1 themselves.
+const anthropic = (facts: GatewayFacts): ClientVariables => ({
   ANTHROPIC_BASE_URL: facts.url,
   ANTHROPIC_API_KEY: keyFor(facts),
 });
 
-/** LiteLLM, which some clients have inside, finds the protocol by the beginning of the name. */
+/** Returns the name for clients with LiteLLM inside, which finds the protocol by the beginning of the name. */
 const asOpenAi = ([model]: GatewayFacts['models']) => `openai/${model}`;
 
 export const openaiSdk: GatewayClient = {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { findUserFolder } from '../../../config/home.ts';
 import { type GatewayClient, keyFor } from './client.ts';
 
-/** Tokens that a model is said to accept. Zed wants a number and asks nobody for it. */
+/** Tokens that a model is said to accept. Zed wants a number and does not ask the server. */
 const WINDOW = 131_072;
 
 export const zed: GatewayClient = {

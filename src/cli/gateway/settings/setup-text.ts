@@ -2,7 +2,7 @@ import { isRecord } from '../../../base/json-schema.ts';
 import { tableLines, valueText, type WrittenTable } from '../../../config/set-table.ts';
 import { keyText } from '../../../config/setting/key-text.ts';
 import { quoteArgv } from '../../../shell/quote.ts';
-import { type ClientFile, type ClientSetup, objectOf, type Variables } from '../clients/client.ts';
+import { type ClientFile, type ClientSetup, type ClientVariables, objectOf } from '../clients/client.ts';
 
 /** Returns the settings of a client as lines to copy, each part with a comment that says where it belongs. */
 export function setupText({ file, variables = {}, notes = [] }: ClientSetup, userFolder: string): string {
@@ -38,7 +38,7 @@ function fileLines(file: ClientFile, userFolder: string): readonly string[] {
   ];
 }
 
-function variableLines(variables: Variables, comment: string): readonly string[] {
+function variableLines(variables: ClientVariables, comment: string): readonly string[] {
   const lines = Object.entries(variables).map(
     ([name, value]) => `export ${name}=${value.startsWith('$') ? `"${value}"` : quoteArgv([value])}`,
   );

@@ -177,8 +177,8 @@ describe.each(WIRES)('over %s', (wire) => {
     await expect(s.thread.steer([{ type: 'local_image', path: 'none.png' }])).rejects.toThrow('cannot be read');
     open();
     await turn;
-    expect(requests(s)[1]?.slice(2)).toEqual(['user: [image]see', 'user: B']);
-    expect(s.model.requests[1]?.bytes.toString()).toContain(`data:image/png;base64,${PIXEL}`);
+    expect(requests(s)[1]?.slice(2)).toEqual([wire === 'ollama' ? 'user: see[image]' : 'user: [image]see', 'user: B']);
+    expect(s.model.requests[1]?.bytes.toString()).toContain(PIXEL);
     await endWell(s);
   });
 });
