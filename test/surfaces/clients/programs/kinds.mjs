@@ -1,4 +1,4 @@
-import { callChunks, chunk, words } from './wires.mjs';
+import { callChunks, chunk, inBlocks, LAST_PART, part, textBlock, thinkingBlock, toolBlock, words } from './wires.mjs';
 
 const TEXT = 'I look at the folder first, then I write what was asked for, and at the end I say what I did. ';
 
@@ -77,8 +77,62 @@ const CHAT_KINDS = [
   },
 ];
 
+const signature = (n) => Buffer.from(`signature of step ${n + 1}`).toString('base64');
+
+const MESSAGES_KINDS = [
+  {
+    name: 'wants its signed thinking back',
+    hasThoughts: true,
+    speak: (calls, done) =>
+      inBlocks([thinkingBlock(thought(done), signature(done)), ...calls.map(toolBlock)], 'tool_use'),
+    refuse({ messages }) {
+      const turns = messages.filter(
+        ({ role, content }) => role === 'assistant' && content.some?.(({ type }) => type === 'tool_use'),
+      );
+      const isSigned = ({ content: [first] }, n) =>
+        first.type === 'thinking' && first.thinking === thought(n) && first.signature === signature(n);
+      const lost = turns.findIndex((turn, n) => !isSigned(turn, n));
+      if (lost === -1) return undefined;
+      return refused(
+        `messages.${messages.indexOf(turns[lost])}.content.0: Invalid \`signature\` in \`thinking\` block`,
+      );
+    },
+  },
+  {
+    name: 'ends its turn although it called a tool',
+    repairs: ['A1'],
+    speak: (calls) => inBlocks([textBlock(TEXT), ...calls.map(toolBlock)], 'end_turn'),
+  },
+  {
+    name: 'writes its calls into the text',
+    repairs: ['D1'],
+    speak: (calls) => inBlocks([textBlock(`On it.\n${inText(calls)}`)], 'end_turn'),
+  },
+];
+
+const OLLAMA_KINDS = [
+  {
+    name: 'thinks, and calls without ids',
+    hasThoughts: true,
+    speak: (calls, done) => [
+      ...words(thought(done)).map((thinking) => part({ thinking })),
+      part({ tool_calls: calls.map(({ name, args }) => ({ function: { name, arguments: args } })) }),
+      LAST_PART,
+    ],
+  },
+  {
+    name: 'writes its calls into the text',
+    repairs: ['D1'],
+    speak: (calls) => [...words(`On it.\n${inText(calls)}`).map((content) => part({ content })), LAST_PART],
+  },
+];
+
 /** All servers that work through the task. */
-export const KINDS = CHAT_KINDS.map((kind) => ({ wire: 'chat', ...kind }));
+export const KINDS = [
+  ...CHAT_KINDS.map((kind) => ({ wire: 'chat', ...kind })),
+  ...MESSAGES_KINDS.map((kind) => ({ wire: 'messages', ...kind })),
+  ...OLLAMA_KINDS.map((kind) => ({ wire: 'ollama', ...kind })),
+];
 
 /** A server whose model has no room for the first request that offers tools. One without tools wants a summary. */
 export const NARROW = {

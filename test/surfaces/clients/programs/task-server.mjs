@@ -40,7 +40,8 @@ function serve({ kind, wire, task, exchanges, request, response, text }) {
   exchanges.push({ body, status: turn.refusal?.status ?? 200 });
   if (turn.refusal) return sendJson(response, turn.refusal.status, turn.refusal.body);
   response.writeHead(200, { 'content-type': wire.contentType });
-  for (const bytes of wire.stream(turn.said, body)) response.write(bytes);
+  const stream = wire.stream(turn.said, body);
+  for (const bytes of kind.cut?.(stream, exchanges) ?? stream) response.write(bytes);
   response.end();
 }
 
