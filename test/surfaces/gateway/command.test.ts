@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { call, gate, reply, say, startCassetteServer } from '../../../src/testing/index.ts';
+import { call, gate, raw, reply, say, startCassetteServer } from '../../../src/testing/index.ts';
 import { bodyOf } from '../../corpus/quirks/read-corpus.mjs';
 import { runCase } from '../../corpus/quirks/run-case.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
@@ -65,6 +65,24 @@ describe('a server named on the command line', () => {
   });
 });
 
+const CHAT = '/v1/chat/completions';
+
+const TOOL_CALLS = raw({
+  id: 'chatcmpl_1',
+  object: 'chat.completion.chunk',
+  created: 1_760_000_000,
+  model: 'm',
+  choices: [
+    {
+      index: 0,
+      delta: {
+        tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
+      },
+      finish_reason: null,
+    },
+  ],
+});
+
 describe('a response that had to be repaired', () => {
   const broken = () => reply(call('look', { at: 1 }), call('look', { at: 2 }), { finishReason: 'stop' });
 
@@ -82,6 +100,33 @@ describe('a response that had to be repaired', () => {
     const kase = JSON.parse(readFileSync(join(folder, name), 'utf8'));
     expect(kase).toMatchObject({ wire: 'chat', expect: { finish: 'calls', repairs: ['A1'] } });
     expect(runCase(kase, [bodyOf(kase)])).toMatchObject(kase.expect);
+  });
+
+  test.each([CHAT, '/v1/responses', '/v1/messages'])(
+    'seed 001: the log says which frame began the call, for %s',
+    async (path) => {
+      const words = Array.from({ length: 25 }, (_, n) => `word${n}`).join(' ');
+      const s = await scene([reply(say(words), TOOL_CALLS, { finishReason: 'stop' })]);
+      const { program, url, exchange } = await start(['--upstream', s.model.url, '--wire', 'chat'], s);
+      expect(await (await ask(url, { path })).text()).toContain('word24');
+      expect(await exchange(0)).toMatchObject({ calls: [{ frame: 27, calls: 1 }] });
+      program.kill('SIGTERM');
+      await program.wait();
+      const log = readFileSync(join(s.workspace.home, 'log', 'gateway.log'), 'utf8');
+      const { messages } = JSON.parse(log);
+      expect(messages).toEqual([
+        'Received chunk #27 with tool_calls: 1 calls',
+        "Setting finish_reason to 'tool_calls' (detected tool_calls in stream)",
+      ]);
+      expect(log).not.toContain('word24');
+    },
+  );
+
+  test('a healthy response without calls has no such messages in the log', async () => {
+    const s = await scene([reply(say('one'))]);
+    const { url, exchange } = await start(['--upstream', s.model.url, '--wire', 'chat'], s);
+    await (await ask(url)).text();
+    expect(await exchange(0)).toMatchObject({ calls: [], messages: [] });
   });
 
   test('sends a single-call client the first call only', async () => {
@@ -214,7 +259,7 @@ describe('safety', () => {
     [['--key-env', 'UNSET', '--upstream', 'localhost:1'], 1, 'The variable UNSET is not set or empty.'],
     [['--upstream', 'gopher://x'], 1, '"gopher://x" is not a web address.'],
     [['--wire', 'chat'], 2, '--wire needs --upstream URL.'],
-    [['--upstream', 'localhost:1', '--wire', 'soap'], 1, 'Set its wire to one of: auto, responses, chat.'],
+    [['--upstream', 'localhost:1', '--wire', 'soap'], 1, 'Set its wire to one of: auto, responses, chat'],
     [['--port', 'x'], 2, '--port takes a number from 0 to 65535, not "x".'],
     [['--provider', 'olama'], 2, '--provider: there is no provider "olama". Did you mean ollama?'],
     [['--provider', 'azure'], 1, 'The model provider "azure" has no base_url'],
