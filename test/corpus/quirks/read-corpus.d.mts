@@ -20,7 +20,7 @@ export interface Quirk {
 export interface Case {
   readonly name: string;
   readonly says: string;
-  readonly wire: 'chat' | 'responses';
+  readonly wire: 'chat' | 'responses' | 'messages' | 'ollama';
   readonly request?: CaseRequest;
   /** Settings of the provider, named as in config.toml. */
   readonly compat?: Readonly<Record<string, string | boolean>>;

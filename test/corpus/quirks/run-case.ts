@@ -3,6 +3,7 @@ import type { ModelEvent, ModelRequest } from '../../../src/base/model.ts';
 import { wholeText } from '../../../src/base/request-text.ts';
 import type { ToolSpec } from '../../../src/base/tool.ts';
 import type { Usage } from '../../../src/base/usage.ts';
+import type { Framing } from '../../../src/base/wire.ts';
 import { sse } from '../../../src/wire/framing/sse.ts';
 import { type Compat, DEFAULT_COMPAT, type Frame, repairStream, type StreamRepair } from '../../../src/wire.ts';
 import { findWire } from './find-wire.ts';
@@ -27,8 +28,8 @@ export interface CaseResult {
 }
 
 /** Returns the frames of a response whose bytes come in these pieces. */
-export function readFrames(pieces: readonly Uint8Array[]): readonly Frame[] {
-  const reader = sse.createReader();
+export function readFrames(pieces: readonly Uint8Array[], framing: Framing = sse): readonly Frame[] {
+  const reader = framing.createReader();
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
 }
 
@@ -46,7 +47,7 @@ export function runCase(kase: Case, pieces: readonly Uint8Array[]): CaseResult {
       events.push(...decoder.push(frame));
     }
   };
-  for (const frame of readFrames(pieces)) {
+  for (const frame of readFrames(pieces, findWire(kase.wire).framing)) {
     came.push(frame.data);
     decode(repair.push(frame));
   }
