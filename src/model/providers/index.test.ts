@@ -203,7 +203,7 @@ test('a table that names a wire which does not exist is refused, with the names 
   expect(() => assertWires({ mine: { wire: 'chat' }, other: { wire: 'soap' } })).toThrow(
     new UserError(
       'invalid_config',
-      'The model provider "other" has no wire called "soap". Set its wire to one of: auto, responses, chat.',
+      'The model provider "other" has no wire called "soap". Set its wire to one of: auto, responses, chat, messages, ollama.',
     ),
   );
 });
