@@ -40,7 +40,7 @@ async function gatewayFor(models: readonly string[], modelAdvice?: string) {
     {
       targets: createTargets({
         facts: {},
-      routes: new Map(),
+        routes: new Map(),
         aliases: new Map(),
         provider,
         fallback: undefined,

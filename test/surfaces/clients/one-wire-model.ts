@@ -12,32 +12,44 @@ import {
 
 export type WireName = 'chat' | 'responses';
 
-export interface OneWireModel extends Pick<ScriptedModel, 'url' | 'waitForRequest'> {
+export interface OneWireModel extends Pick<ScriptedModel, 'url' | 'waitForRequest' | 'close'> {
   /** Requests on the path of its wire. */
   readonly requests: readonly RecordedRequest[];
+  /** Sets the answers to the next requests, and forgets those that nobody asked for. */
+  play(answers: readonly ScriptedAnswer[]): void;
 }
 
 const PATHS: Readonly<Record<WireName, string>> = { chat: '/v1/chat/completions', responses: '/v1/responses' };
 
+/** Starts a scripted model of one wire for one test. */
+export async function startOneWireModel(wire: WireName, answers: readonly ScriptedAnswer[]): Promise<OneWireModel> {
+  const model = await openOneWireModel(wire, answers);
+  onTestFinished(() => model.close());
+  return model;
+}
+
 /**
- * Starts a scripted model on a server that has one wire only: the path of the other wire is unknown. A request without
+ * Starts a scripted model on a server that has one wire only: the paths of the others are unknown. A request without
  * `stream` gets a body in one piece.
  */
-export async function startOneWireModel(wire: WireName, answers: readonly ScriptedAnswer[]): Promise<OneWireModel> {
-  let given = 0;
+export async function openOneWireModel(wire: WireName, answers: readonly ScriptedAnswer[]): Promise<OneWireModel> {
+  let left = [...answers];
   const model = await startScriptedModel((request) => {
     if (request.path !== PATHS[wire]) return fault.status(404, { detail: 'Not Found' });
-    const answer = answers[given++];
+    const answer = left.shift();
     const isWhole = answer?.kind === 'reply' && request.body.stream !== true;
     return isWhole ? fault.status(200, wholeBody(wire, answer)) : answer;
   });
-  onTestFinished(() => model.close());
   return {
     url: model.url,
     waitForRequest: model.waitForRequest,
     get requests() {
       return model.requests.filter(({ path }) => path === PATHS[wire]);
     },
+    play(next) {
+      left = [...next];
+    },
+    close: model.close,
   };
 }
 
@@ -106,7 +118,8 @@ function item(part: ReplyPart, n: number): object {
     }
     case 'think': {
       const summary = part.summary.map((text) => ({ type: 'summary_text', text }));
-      return { type: 'reasoning', id: `rs_${n}`, summary };
+      const sealed = part.encrypted === undefined ? {} : { encrypted_content: part.encrypted };
+      return { type: 'reasoning', id: `rs_${n}`, summary, ...sealed };
     }
     case 'call': {
       const { name, arguments: args, callId = `call_${n}` } = part;
