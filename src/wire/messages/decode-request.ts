@@ -4,6 +4,7 @@ import type { ModelRequest, OutputSchema, Sampling } from '../../base/model.ts';
 import { type ChosenTools, readToolChoice } from '../fields/read-tool-choice.ts';
 import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../fields/request-fields.ts';
 import { readSampling } from '../fields/sampling-fields.ts';
+import { assertWhole } from './assert-whole.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeTool } from './decode-tool.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
@@ -12,6 +13,7 @@ import { readThinking } from './thinking-fields.ts';
 /** Decodes a parsed body. Fields that a `ModelRequest` does not have are ignored. */
 export function decodeRequest(body: unknown): ModelRequest {
   if (!isRecord(body)) throw new UserError('invalid_input', 'The body of the request must be a JSON object.');
+  assertWhole(body);
   const { instructions, input, failed } = decodeMessages(body);
   const schema = outputSchema(body);
   const sampling = samplingOf(body);
