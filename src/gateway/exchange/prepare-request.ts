@@ -26,7 +26,7 @@ export function createEncoder(asked: ClientRequest, wire: Wire, target: Target):
   const { model } = target;
   if (asked.wire !== wire) {
     source.bytes = undefined;
-    return { encode: (compat) => translated(asked, wire, target, compat), dropSealed: () => 0 };
+    return translatingEncoder(asked, (compat) => translated(asked, wire, target, compat));
   }
   let { passed: body } = asked;
   return {
@@ -44,6 +44,19 @@ export function createEncoder(asked: ClientRequest, wire: Wire, target: Target):
       const isSame = unsealed === body;
       body = unsealed;
       return isSame ? 0 : 1;
+    },
+  };
+}
+
+/** Returns the encoder of a request for another wire. Reasoning that its server refuses is left out from then on. */
+function translatingEncoder({ decoded }: ClientRequest, encode: RequestEncoder['encode']): RequestEncoder {
+  let isSealed = true;
+  return {
+    encode: (compat) => encode(isSealed ? compat : { ...compat, sendReasoning: 'none' }),
+    dropSealed() {
+      const sealed = isSealed ? decoded.strict().input.filter(({ type }) => type === 'reasoning') : [];
+      isSealed = false;
+      return sealed.length;
     },
   };
 }

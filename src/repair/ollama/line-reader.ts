@@ -39,13 +39,18 @@ export class LineReader {
 
   read(frame: Frame, value: Fields): readonly Reading[] {
     const { data } = value;
-    if (isSet(value.error)) return [this.#readError(frame, value)];
+    if (isSet(value.error)) {
+      this.#hasBegun = true;
+      return [this.#readError(frame, value)];
+    }
     if (!isLine(value) && isRecord(data) && isLine(data)) {
       this.#reporter.report('F12', { before: value, after: data });
       return this.#readLine(lineFrame(data));
     }
     if (isLine(value)) return this.#readLine({ data: frame.data, json: value });
-    this.#foreign ??= foreignProtocol(value, 'ollama');
+    const foreign = foreignProtocol(value, 'ollama');
+    this.#foreign ??= foreign;
+    if (foreign !== undefined) return [];
     return [{ chunk: SILENT_CHUNK, step: { type: 'other', frame: { data: frame.data, json: value } } }];
   }
 

@@ -255,7 +255,7 @@ describe('safety', () => {
     [[], 1, 'The gateway has nowhere to send requests.'],
     [['--upstream', 'gopher://x'], 1, '"gopher://x" is not a web address.'],
     [['--wire', 'chat'], 2, '--wire needs --upstream URL.'],
-    [['--upstream', 'localhost:1', '--wire', 'soap'], 1, 'Set its wire to one of: auto, responses, chat.'],
+    [['--upstream', 'localhost:1', '--wire', 'soap'], 1, 'Set its wire to one of: auto, responses, chat'],
     [['--port', 'x'], 2, '--port takes a number from 0 to 65535, not "x".'],
     [['--for', 'nobody'], 2, '--for knows codex, not "nobody".'],
     [['--upstream', 'localhost:1', '--record', '/dev/null/x'], 1, 'The exchanges cannot be recorded in /dev/null/x'],
