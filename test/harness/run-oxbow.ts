@@ -28,8 +28,11 @@ const HARNESS_KEY = 'scripted-key';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/oxbow', import.meta.url));
 
-/** Commands whose --json prints a line for each event. Other commands print one object. */
-const PRINT_LINES: ReadonlySet<string> = new Set(['exec', 'gateway']);
+/** Reports whether --json prints a line for each event, and not one value. */
+function printsLines([command, next = '-', ...more]: readonly string[]): boolean {
+  if (command === 'gateway') return next.startsWith('-') && ![next, ...more].includes('--for');
+  return command === 'exec';
+}
 
 /** Runs the real program to its end. */
 export async function runOxbow(args: readonly string[], options: OxbowOptions): Promise<ProgramResult> {
@@ -50,7 +53,7 @@ export async function startOxbow(args: readonly string[], options: OxbowOptions)
     args: words,
     cwd: cwd ?? workspace.path,
     env: { ...cleanEnvironment(workspace), ...env },
-    json: PRINT_LINES.has(args[0] ?? '') && (args.includes('--json') || args.includes('--experimental-json')),
+    json: printsLines(args) && (args.includes('--json') || args.includes('--experimental-json')),
   });
   const wait = async () => {
     const result = await program.wait();

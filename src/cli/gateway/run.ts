@@ -25,8 +25,8 @@ const options = {
 
 export const help = {
   usage: 'oxbow gateway run [options] -- PROGRAM [ARG …]',
-  about: `Runs a program with a gateway of its own on a free port of this machine, and ends with its exit code. The program is told
-by flags or variables to use the gateway, with a key for this run. No file of the user is changed.`,
+  about: `Runs a program with a gateway of its own on a free port of this machine, and ends with its exit code. Flags or
+variables make the program use the gateway, with a key for this run. No file of the user is changed.`,
   options,
   example: 'oxbow gateway run --provider ollama -- codex "explain this project"',
   more: {

@@ -19,8 +19,8 @@ import { destinationOf } from './status.ts';
 
 export const help = {
   usage: 'oxbow gateway use PROVIDER[/MODEL]',
-  about: `Switches gateways to another provider: writes it into [gateway] of config.toml, keeps everything else there, and tells the
-gateways that run. Exchanges under way end at the old one. oxbow providers lists the providers.`,
+  about: `Switches gateways to another provider: writes it into [gateway] of config.toml, keeps everything else there, and tells
+the gateways that run. Exchanges under way end at the old one. oxbow providers lists the providers.`,
   options: HELP_OPTION,
   threadAfter: { use: 'providers' } as const,
   example: 'oxbow gateway use deepseek/deepseek-v4-pro',

@@ -117,8 +117,8 @@ export class LineReader {
 
   /** Returns the line with its texts in the fields for them (B12, E1), and with its end. */
   #soundLine(line: Fields): Fields {
-    const isEnd = line.done !== true && (line.done_reason === 'stop' || line.done_reason === 'length');
-    if (isEnd) this.#reporter.report('B12', { before: { done: line.done ?? null }, after: { done: true } });
+    const isEnd = !isSet(line.done) && (line.done_reason === 'stop' || line.done_reason === 'length');
+    if (isEnd) this.#reporter.report('B12', { before: { done: null }, after: { done: true } });
     const ended = isEnd ? { ...line, done: true } : line;
     const message = messageIn(line);
     const { reasoning, reasoning_content, ...rest } = message;

@@ -6,7 +6,7 @@ import { countTokensRoute } from './count-tokens.ts';
 import { editRequest, withoutSealed } from './edit-request.ts';
 import { errorBody } from './error-body.ts';
 import { firstCallOnly } from './first-call.ts';
-import { inspect } from './inspect.ts';
+import { callsIn, inspect } from './inspect.ts';
 import { modelEntry, modelList } from './model-list.ts';
 import { passThrough } from './pass-through.ts';
 import { repairedBody } from './repaired-body.ts';
@@ -30,6 +30,7 @@ export const edge: EdgeWire = {
   withModel,
   readUsage: ({ usage }) => readUsage(usage),
   inspect,
+  callsIn,
   firstCallOnly,
   responseId: (uuid) => `msg_${uuid.replaceAll('-', '')}`,
   errorBody,

@@ -16,6 +16,14 @@ export function inspect(frame: RunningFrame): FrameKind {
   return event.type === 'content_block_start' || event.type === 'content_block_delta' ? 'speaks' : 'other';
 }
 
+/** Returns the number of calls that an event begins. */
+export function callsIn(frame: RunningFrame): number {
+  if (frame.text !== undefined || isPiece(frame)) return 0;
+  const event = frameValue(frame);
+  if (!isRecord(event) || event.type !== 'content_block_start') return 0;
+  return fieldsOf(event.content_block).type === 'tool_use' ? 1 : 0;
+}
+
 /** Reports whether a frame has a piece of a block, by its name alone. Nearly all frames do, and need not be parsed. */
 export function isPiece({ event }: Frame): boolean {
   return event === 'content_block_delta';

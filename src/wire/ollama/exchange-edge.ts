@@ -1,6 +1,6 @@
 import type { EdgeWire } from '../edge/edge-wire.ts';
 import { firstCallOnly } from './first-call.ts';
-import { inspect } from './inspect.ts';
+import { callsIn, inspect } from './inspect.ts';
 import { passThrough } from './pass-through.ts';
 import { repairedBody } from './repaired-body.ts';
 import { readUsage } from './usage-fields.ts';
@@ -18,6 +18,7 @@ export const exchangeEdge: Omit<EdgeWire, 'routes' | 'hasRareTools' | 'editReque
   repairedBody,
   readUsage,
   inspect,
+  callsIn,
   firstCallOnly,
   // The id is known only to the gateway: the wire has no ids of responses.
   responseId: (uuid) => `ollama-${uuid.replaceAll('-', '')}`,

@@ -14,6 +14,13 @@ export function inspect(frame: Frame): FrameKind {
   return saysSomething(line) ? 'speaks' : 'other';
 }
 
+/** Returns the number of calls in a line. Each call comes whole. */
+export function callsIn(frame: Frame): number {
+  const line = frameValue(frame);
+  const calls = isRecord(line) ? messageIn(line).tool_calls : undefined;
+  return Array.isArray(calls) ? calls.length : 0;
+}
+
 /** Returns the failure that a line reports; undefined if it reports none. The gateway adds a code to its own. */
 export function failureIn({ error, code }: Fields): ReturnType<typeof readFailure> | undefined {
   if (!isSet(error)) return undefined;

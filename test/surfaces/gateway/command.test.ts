@@ -1,54 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'smol-toml';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { call, gate, reply, say, startCassetteServer } from '../../../src/testing/index.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { call, gate, raw, reply, say, startCassetteServer } from '../../../src/testing/index.ts';
 import { bodyOf } from '../../corpus/quirks/read-corpus.mjs';
 import { runCase } from '../../corpus/quirks/run-case.ts';
-import { type OxbowOptions, runOxbow, startOxbow } from '../../harness/run-oxbow.ts';
+import { runOxbow } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
-import type { RunningProgram } from '../../harness/start-program.ts';
+import { ask, gatewayStarter } from './start-gateway.ts';
 
-const running: RunningProgram[] = [];
-
-// Stops before the workspace, which holds the log, is removed.
-afterEach(async () => {
-  for (const program of running.splice(0)) {
-    program.kill('SIGKILL');
-    await program.wait();
-  }
-});
-
-/** Starts the gateway on a free port. It is stopped after the test. */
-async function start(args: readonly string[], options: OxbowOptions) {
-  const program = await startOxbow(['gateway', '--port', '0', '--json', ...args], options);
-  running.push(program);
-  const { url } = await program.waitForEvent(({ type }) => type === 'gateway.started');
-  const exchange = (n: number) =>
-    program.waitForEvent(
-      (event) => event.type === 'gateway.exchange' && program.events.filter(isExchange).indexOf(event) === n,
-    );
-  return { program, url: String(url), exchange };
-}
-
-const isExchange = ({ type }: { readonly type?: unknown }) => type === 'gateway.exchange';
-
-interface Asked {
-  readonly path?: string;
-  readonly model?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-function ask(url: string, { path = '/v1/responses', model = 'm', headers = {} }: Asked = {}): Promise<Response> {
-  const content = path.endsWith('/responses')
-    ? { input: [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hello' }] }] }
-    : { messages: [{ role: 'user', content: 'hello' }] };
-  return fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ model, stream: true, ...content }),
-  });
-}
+const start = gatewayStarter();
 
 describe('a server named on the command line', () => {
   test('is served on both wires, and every exchange is printed, counted and logged without secrets', async () => {
@@ -105,6 +65,24 @@ describe('a server named on the command line', () => {
   });
 });
 
+const CHAT = '/v1/chat/completions';
+
+const TOOL_CALLS = raw({
+  id: 'chatcmpl_1',
+  object: 'chat.completion.chunk',
+  created: 1_760_000_000,
+  model: 'm',
+  choices: [
+    {
+      index: 0,
+      delta: {
+        tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
+      },
+      finish_reason: null,
+    },
+  ],
+});
+
 describe('a response that had to be repaired', () => {
   const broken = () => reply(call('look', { at: 1 }), call('look', { at: 2 }), { finishReason: 'stop' });
 
@@ -122,6 +100,33 @@ describe('a response that had to be repaired', () => {
     const kase = JSON.parse(readFileSync(join(folder, name), 'utf8'));
     expect(kase).toMatchObject({ wire: 'chat', expect: { finish: 'calls', repairs: ['A1'] } });
     expect(runCase(kase, [bodyOf(kase)])).toMatchObject(kase.expect);
+  });
+
+  test.each([CHAT, '/v1/responses', '/v1/messages'])(
+    'seed 001: the log says which frame began the call, for %s',
+    async (path) => {
+      const words = Array.from({ length: 25 }, (_, n) => `word${n}`).join(' ');
+      const s = await scene([reply(say(words), TOOL_CALLS, { finishReason: 'stop' })]);
+      const { program, url, exchange } = await start(['--upstream', s.model.url, '--wire', 'chat'], s);
+      expect(await (await ask(url, { path })).text()).toContain('word24');
+      expect(await exchange(0)).toMatchObject({ calls: [{ frame: 27, calls: 1 }] });
+      program.kill('SIGTERM');
+      await program.wait();
+      const log = readFileSync(join(s.workspace.home, 'log', 'gateway.log'), 'utf8');
+      const { messages } = JSON.parse(log);
+      expect(messages).toEqual([
+        'Received chunk #27 with tool_calls: 1 calls',
+        "Setting finish_reason to 'tool_calls' (detected tool_calls in stream)",
+      ]);
+      expect(log).not.toContain('word24');
+    },
+  );
+
+  test('a healthy response without calls has no such messages in the log', async () => {
+    const s = await scene([reply(say('one'))]);
+    const { url, exchange } = await start(['--upstream', s.model.url, '--wire', 'chat'], s);
+    await (await ask(url)).text();
+    expect(await exchange(0)).toMatchObject({ calls: [], messages: [] });
   });
 
   test('sends a single-call client the first call only', async () => {
@@ -252,14 +257,20 @@ describe('safety', () => {
   test.each([
     [['--host', '0.0.0.0', '--upstream', 'localhost:1'], 1, 'Without a key the gateway listens on this machine only'],
     [['--key-env', 'UNSET', '--upstream', 'localhost:1'], 1, 'The variable UNSET is not set or empty.'],
-    [[], 1, 'The gateway has nowhere to send requests.'],
     [['--upstream', 'gopher://x'], 1, '"gopher://x" is not a web address.'],
     [['--wire', 'chat'], 2, '--wire needs --upstream URL.'],
     [['--upstream', 'localhost:1', '--wire', 'soap'], 1, 'Set its wire to one of: auto, responses, chat'],
     [['--port', 'x'], 2, '--port takes a number from 0 to 65535, not "x".'],
-    [['--for', 'nobody'], 2, '--for knows codex, not "nobody".'],
+    [['--provider', 'olama'], 2, '--provider: there is no provider "olama". Did you mean ollama?'],
+    [['--provider', 'azure'], 1, 'The model provider "azure" has no base_url'],
+    [['--provider', 'ollama', '--upstream', 'localhost:1'], 2, '--upstream and --provider both say'],
+    [['--provider', 'ollama/a', '-m', 'b'], 2, '--provider ollama/a names a model, and -m b another one.'],
+    [['--provider', 'ollama', '--wire', 'chat'], 2, '--wire needs --upstream URL.'],
+    [['--write'], 2, '--write needs --for CLIENT.'],
     [['--upstream', 'localhost:1', '--record', '/dev/null/x'], 1, 'The exchanges cannot be recorded in /dev/null/x'],
-    [['extra'], 2, 'Unexpected "extra".'],
+    [['extra'], 2, 'oxbow gateway has no verb "extra".'],
+    [['statu'], 2, 'Did you mean status?'],
+    [['--port', '0', 'extra'], 2, 'Unexpected "extra".'],
   ])('%j ends with one sentence', async (args, code, sentence) => {
     const { workspace } = await scene([]);
     const result = await runOxbow(['gateway', ...args], { workspace });
@@ -274,35 +285,5 @@ describe('safety', () => {
     const { port } = new URL(url);
     const second = await runOxbow(['gateway', '--port', port, '--upstream', s.model.url], { workspace: s.workspace });
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use.`) });
-  });
-});
-
-describe('--for codex', () => {
-  test('prints the configuration for Codex and exits', async () => {
-    const { workspace } = await scene([]);
-    const result = await runOxbow(['gateway', '--for', 'codex'], { workspace });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(parse(result.stdout)).toEqual({
-      model_provider: 'oxbow',
-      model_providers: {
-        oxbow: {
-          name: 'Oxbow',
-          base_url: 'http://127.0.0.1:4141/v1',
-          wire_api: 'responses',
-          supports_websockets: false,
-        },
-      },
-    });
-  });
-
-  test('names the configured key, model and address', async () => {
-    const { workspace } = await scene([]);
-    const args = ['gateway', '--for', 'codex', '--host', '::', '--port', '5000', '--key-env', 'CLIENT', '-m', 'big'];
-    const result = await runOxbow(args, { workspace, env: { CLIENT: 'client-key-1' } });
-    expect(parse(result.stdout)).toMatchObject({
-      model: 'big',
-      model_providers: { oxbow: { base_url: 'http://127.0.0.1:5000/v1', env_key: 'CLIENT' } },
-    });
-    expect(result.stdout).not.toContain('client-key');
   });
 });
