@@ -1,11 +1,13 @@
 import { restoreNames } from '../../adapt/adapt-frames.ts';
 import { adaptRequest } from '../../adapt/adapt-request.ts';
 import { learn } from '../../adapt/learn.ts';
+import type { ModelRequest } from '../../base/model.ts';
 import type { RequestText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
 import { type Adapt, type EncodedRequest, encodeFields, encodeText } from '../../model/exchange/encoded-request.ts';
 import type { RequestEncoder } from '../../model/exchange/request-form.ts';
 import { withModelLimits } from '../../model/model-limits.ts';
+import { ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Target } from '../target.ts';
@@ -70,14 +72,26 @@ async function translated(
 ): Promise<EncodedRequest> {
   assertExpanded(asked);
   const request = withModelLimits({ ...asked.decoded.strict(), model }, wire, facts);
+  const unsent = wire.unsentTools(request.tools);
+  if (unsent.length > 0) assertNotDemanded(unsent, request, wire);
   const encoded = await encodeText(wire.encodeRequest(request, compat), {
     compat,
     adapt: () => adaptFor(wire),
     encodeBody: bytesOf,
   });
   // H6: the wire of the server has no form for some tools.
-  const isWhole = wire.unsentTools(request.tools).length === 0;
-  return isWhole ? encoded : { ...encoded, changes: ['H6', ...encoded.changes] };
+  return unsent.length === 0 ? encoded : { ...encoded, changes: ['H6', ...encoded.changes] };
+}
+
+/**
+ * Throws `ClientError` if a request demands a call, and the server gets none of its tools. The model would act as if it
+ * had made the call, and invent its result.
+ */
+function assertNotDemanded(unsent: readonly string[], { tools, toolChoice }: ModelRequest, wire: Wire): void {
+  const isFree = toolChoice === 'auto' || toolChoice === 'none';
+  if (isFree || tools.some((tool) => wire.unsentTools([tool]).length === 0)) return;
+  const said = `The server of this model has no ${unsent.join(' and no ')}, and the request demands it.`;
+  throw new ClientError(said, { status: 400, code: 'unsupported_tool', param: 'tool_choice' });
 }
 
 /** Returns a text as bytes. The text may be long, so its parts are not joined before. */
