@@ -1,5 +1,5 @@
 import { isRecord } from '../../../src/base/json-schema.ts';
-import type { Case } from './read-corpus.mjs';
+import type { AnyCase, Case } from './read-corpus.mjs';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,7 @@ export type CarriedWire = 'messages' | 'ollama';
  * Returns a case of the chat wire in the form of another wire, with the same faults in its texts, arguments and end.
  * Undefined if the fault is one of the chat wire itself, such as a call without an index.
  */
-export function carryCase(kase: Case, wire: CarriedWire): Case | undefined {
+export function carryCase(kase: Case, wire: CarriedWire): AnyCase | undefined {
   if (kase.wire !== 'chat' || kase.frames === undefined || kase.expect === undefined) return undefined;
   const said = readFrames(kase.frames);
   if (said === undefined || said.pieces.length === 0 || isWholeEarlier(kase, said, wire)) return undefined;
@@ -56,7 +56,7 @@ function readFrames(frames: NonNullable<Case['frames']>): Said | undefined {
     }
     const chunk = typeof frame === 'string' ? parsed(frame) : undefined;
     const choices = isRecord(chunk) && Array.isArray(chunk.choices) ? chunk.choices : undefined;
-    if (choices?.length === 0 && isRecord(chunk?.usage)) continue;
+    if (isRecord(chunk) && choices?.length === 0 && isRecord(chunk.usage)) continue;
     const [choice] = choices ?? [];
     if (choices?.length !== 1 || !isRecord(choice) || isMarked || finish !== null || choice.index) return undefined;
     if (Object.keys(choice).some((name) => !CHOICE_FIELDS.has(name))) return undefined;
@@ -104,7 +104,7 @@ function readCall({ index, id, function: form }: Fields, calls: Set<number>): re
   return [...begin, { type: 'arguments', call: index, text }];
 }
 
-const CARRIERS: Readonly<Record<CarriedWire, (kase: Case, said: Said) => Case | undefined>> = {
+const CARRIERS: Readonly<Record<CarriedWire, (kase: Case, said: Said) => AnyCase | undefined>> = {
   messages: (kase, said) => ({ ...carried(kase, 'messages'), frames: messagesFrames(said) }),
   ollama(kase, said) {
     // A connection that just ends is no end on this wire.
@@ -114,7 +114,7 @@ const CARRIERS: Readonly<Record<CarriedWire, (kase: Case, said: Said) => Case | 
 };
 
 /** Returns the case without its frames. Repairs and usage have other forms on another wire. */
-function carried({ frames: _, expect_request: __, ...kase }: Case, wire: CarriedWire): Case {
+function carried({ frames: _, expect_request: __, ...kase }: Case, wire: CarriedWire): AnyCase {
   return { ...kase, wire };
 }
 

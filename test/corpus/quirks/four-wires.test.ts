@@ -9,13 +9,13 @@ import { type CarriedWire, carryCase } from './carry-case.ts';
 import { servedCases } from './corpus-server.mjs';
 import { findWire } from './find-wire.ts';
 import { eachModel, type GatewayScene, startGatewayScene } from './gateway-scene.ts';
-import { bodyOf, type Case, contentTypeOf, type ExpectedCall } from './read-corpus.mjs';
+import { type AnyCase, bodyOf, contentTypeOf, type ExpectedCall } from './read-corpus.mjs';
 import { type CaseResult, compatOf, requestOf, runCase } from './run-case.ts';
 
 const CARRIED: readonly CarriedWire[] = ['messages', 'ollama'];
 
 /** The cases of the corpus, and those that another wire can have too, by their keys. */
-const cases = new Map<string, Case>(
+const cases = new Map<string, AnyCase>(
   [...servedCases()].flatMap(([key, { kase }]) => [
     [key, kase] as const,
     ...CARRIED.flatMap((wire) => {
@@ -140,7 +140,7 @@ function parsed(text: string): unknown {
 }
 
 /** Returns the case of a key, or of the name of a model. */
-function caseOf(key: string): Case {
+function caseOf(key: string): AnyCase {
   const kase = cases.get(key.split('~')[0] ?? '');
   if (kase === undefined) throw new Error(`there is no case ${key}`);
   return kase;

@@ -20,7 +20,7 @@ export interface Quirk {
 export interface Case {
   readonly name: string;
   readonly says: string;
-  readonly wire: 'chat' | 'responses' | 'messages' | 'ollama';
+  readonly wire: 'chat' | 'responses';
   readonly request?: CaseRequest;
   /** Settings of the provider, named as in config.toml. */
   readonly compat?: Readonly<Record<string, string | boolean>>;
@@ -35,6 +35,9 @@ export interface Case {
   /** Of the request that follows: the response in its history, each call answered with `ok`. */
   readonly expect_request?: readonly ExpectedField[];
 }
+
+/** A case on any wire. */
+export type AnyCase = Omit<Case, 'wire'> & { readonly wire: string };
 
 export interface CaseRequest {
   readonly tools?: readonly CaseTool[];
