@@ -9,9 +9,10 @@ import { encodeMessages } from './encode-messages.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**
- * Encodes a request. The size of the context (`num_ctx`) is left to the server: it knows its memory, and another size
- * makes it load the model again. A server may cut a longer prompt without a word, so the request forbids that, and the
- * server reports it. Older servers ignore the field.
+ * Encodes a request. The size of the context (`num_ctx`) and the time that the model stays in memory (`keep_alive`) are
+ * left to the settings of the server: it knows its memory, and loads the model again for another size. By default a
+ * server cuts a longer prompt without a word. `truncate` forbids that, so that it reports the prompt as too long. Older
+ * servers ignore the field.
  */
 export function encodeRequest(request: ModelRequest, { callIds, sendReasoning }: Compat): RequestText {
   const { model, instructions, input, tools, reasoning, text } = request;
