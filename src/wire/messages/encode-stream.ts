@@ -61,6 +61,8 @@ interface LiveItem {
   sent: string;
   /** Text before the next piece. */
   gap: string;
+  /** Whether a piece was left out, so that later ones wait for the whole item too. */
+  waits: boolean;
 }
 
 type Kind = 'text' | 'thinking' | 'call';
@@ -110,17 +112,20 @@ function liveItem(
   source?: LiveItem['source'],
 ): LiveItem {
   const known = items.get(id);
-  if (known !== undefined) return known;
-  const live: LiveItem = { kind, source, sent: '', gap: '' };
+  if (known?.kind === kind) return known;
+  const live: LiveItem = { kind, source, sent: '', gap: '', waits: false };
   items.set(id, live);
   return live;
 }
 
 /** Sends a piece of an item. While a call is open, pieces of other items are left to the items themselves. */
 function send(live: LiveItem, piece: string, response: OpenResponse): void {
-  if (piece === '') return;
+  if (piece === '' || live.waits) return;
   if (response.open !== live) {
-    if (live.kind === 'call' || response.open?.kind === 'call') return;
+    if (live.kind === 'call' || response.open?.kind === 'call') {
+      live.waits = true;
+      return;
+    }
     openBlock(live, EMPTY_BLOCKS[live.kind], response);
   }
   const delta = live.gap + piece;
@@ -159,7 +164,7 @@ function openCall(
   head: { readonly id: string; readonly name: string },
   response: OpenResponse,
 ): LiveItem {
-  const live: LiveItem = { kind: 'call', source: undefined, sent: '', gap: '' };
+  const live: LiveItem = { kind: 'call', source: undefined, sent: '', gap: '', waits: false };
   response.items.set(itemId, live);
   response.calls++;
   // Clients read the input from its pieces alone (I1).
@@ -208,7 +213,8 @@ function sendRedacted(data: string, response: OpenResponse): void {
 
 function finishCall(item: CallItem, key: string, response: OpenResponse): void {
   const { name, arguments: args } = toFunctionForm(item);
-  const live = response.items.get(key) ?? openCall(key, { id: item.call_id, name }, response);
+  const known = response.items.get(key);
+  const live = known?.kind === 'call' ? known : openCall(key, { id: item.call_id, name }, response);
   if (!args.startsWith(live.sent)) {
     // The pieces cannot be revoked, and the call must not run with them.
     STEPS.failed({ type: 'failed', code: 'invalid_response', message: CORRECTED }, response);
@@ -232,6 +238,7 @@ function release(response: OpenResponse): void {
 
 function sendRest(live: LiveItem, whole: string, response: OpenResponse): void {
   if (live.sent !== '') live.gap = '';
+  live.waits = false;
   if (whole.startsWith(live.sent)) send(live, whole.slice(live.sent.length), response);
 }
 

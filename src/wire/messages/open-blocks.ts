@@ -165,8 +165,9 @@ function addInput(delta: string, index: unknown, blocks: Blocks): void {
   // A call that was not announced has no name, and makes the response fail.
   if (!blocks.byIndex.has(index)) blocks.byIndex.set(index, beginCall({}, blocks));
   const item = blocks.byIndex.get(index);
-  if (item?.kind === 'search') item.input += delta;
-  else if (item?.kind === 'call') continueCall(item.call, { ...NO_PIECE, input: delta }, blocks.options);
+  if (item === undefined || !blocks.open.includes(item)) return;
+  if (item.kind === 'search') item.input += delta;
+  else if (item.kind === 'call') continueCall(item.call, { ...NO_PIECE, input: delta }, blocks.options);
 }
 
 const NO_PIECE = { id: '', name: '', kind: 'function', input: '' } as const;
