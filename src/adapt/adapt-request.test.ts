@@ -457,7 +457,7 @@ describe('every adaptation', () => {
   test('has a description, and its report is bounded', () => {
     const { changes } = adapted('chat', { tool_choice: 'x'.repeat(1000) }, { toolChoice: 'auto' });
     expect(changes).toEqual([{ id: 'G5', before: `${'x'.repeat(199)}…`, after: 'auto' }]);
-    expect(Object.keys(ADAPTATIONS)).toEqual(Array.from({ length: 14 }, (_, i) => `G${i + 1}`));
+    expect(Object.keys(ADAPTATIONS)).toEqual(Array.from({ length: 16 }, (_, i) => `G${i + 1}`));
   });
 
   test('keeps unknown fields in place', () => {

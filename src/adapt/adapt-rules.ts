@@ -29,6 +29,8 @@ export interface AdaptRules {
   isCallOnly?(message: Message): boolean;
   /** Fields of messages that return reasoning to the server. The one that servers ask for comes first. */
   readonly reasoningFields: readonly string[];
+  /** Field that says how much the model should think, if models that cannot think refuse it. */
+  readonly effort?: string;
 
   /** Returns the rules that tell calls from results in a request. */
   callRules(body: Fields): CallRules;

@@ -186,11 +186,11 @@ describe('the token limit', () => {
     });
   });
 
-  test('is not renamed because it is too large', () => {
+  test('is lowered and not renamed where it is too large', () => {
     const words = 'max_tokens is too large: 32000. This model supports at most 4096 completion tokens.';
-    expect(
-      patchOf({ body: error(words, { param: 'max_tokens' }), sent: { ...sentBody, max_tokens: 32000 } }),
-    ).toBeUndefined();
+    const body = error(words, { param: 'max_tokens' });
+    expect(patchOf({ body, sent: { ...sentBody, max_tokens: 32000 } })).toEqual({ maxOutputTokens: 4096 });
+    expect(patchOf({ body, sent: { ...sentBody, max_tokens: 4096 } })).toBeUndefined();
   });
 });
 

@@ -151,6 +151,11 @@ describe('one server that the command line names', () => {
     ['https://h/api/v4/', 'https://h/api/v4'],
     ['http://h/v1/chat/completions', 'http://h/v1'],
     ['http://h/v1/responses/', 'http://h/v1'],
+    ['http://h/v1/models', 'http://h/v1'],
+    ['localhost:11434/api', 'http://localhost:11434/api'],
+    ['http://localhost:11434/api/chat', 'http://localhost:11434/api'],
+    ['https://h/chat', 'https://h/chat'],
+    ['https://h/v1/chat', 'https://h/v1/chat'],
   ])('%s is %s', (url, baseUrl) => {
     expect(load('', { url }).targets.find('x')?.provider.baseUrl).toBe(baseUrl);
   });

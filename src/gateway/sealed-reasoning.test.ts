@@ -50,6 +50,11 @@ test.each([true, false])(
   },
 );
 
+test.each([true, false])('a client that asks for a summary gets one (stream: %s)', async (stream) => {
+  const { output } = await answer(stream, { reasoning: { effort: 'high', summary: 'auto' } });
+  expect(output[0]).toMatchObject({ type: 'reasoning', summary: [{ text: 'I look at the sky.' }] });
+});
+
 test.each([true, false])('other clients get the reasoning as it is (stream: %s)', async (stream) => {
   const { output } = await answer(stream, {});
   expect(output[0]).toMatchObject({ type: 'reasoning', summary: [], content: [{ text: 'I look at the sky.' }] });

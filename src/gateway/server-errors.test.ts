@@ -84,6 +84,18 @@ describe.each(WAYS)('the reason of a $server server, for a $client client with s
   });
 });
 
+test.each([
+  { status: 401, code: 'invalid_api_key', tried: 'false' },
+  { status: 429, code: 'insufficient_quota', tried: 'false' },
+  { status: 429, code: 'rate_limit_exceeded', tried: undefined },
+  { status: 503, code: 'overloaded', tried: undefined },
+])('a client is told not to try again after $status $code: $tried', async ({ status, code, tried }) => {
+  const upstream = await startServer(refusal(status, 'No.', { code }));
+  const { url } = await startTestGateway(upstream.url, { wire: 'chat' });
+  const { headers } = await ask(`${url}${PATHS.chat}`, requestFor('chat', {}));
+  expect(headers['x-should-retry']).toBe(tried);
+});
+
 describe.each([
   { client: 'chat', stream: true },
   { client: 'chat', stream: false },

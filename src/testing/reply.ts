@@ -73,7 +73,7 @@ export interface ReplyOptions {
   readonly incomplete?: string;
   /** Error with which the response ends as failed. */
   readonly failed?: { readonly code: string; readonly message: string };
-  /** Finish reason of a chat response, regardless of the parts. Null for none. */
+  /** Finish reason of a response on wires that have one, regardless of the parts. Null for none. */
   readonly finishReason?: string | null;
   /** Id of the response, instead of the server's next one. */
   readonly id?: string;

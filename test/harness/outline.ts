@@ -25,5 +25,6 @@ function text(content: unknown): string {
     if (!isRecord(part)) return '';
     return typeof part.text === 'string' ? part.text.replace(/^(<turn_aborted>).*/s, '$1') : '[image]';
   });
-  return texts.filter((part) => !/^<\/?image/.test(part)).join('');
+  // Some wires join the texts of a message, and with them the tags around an image.
+  return texts.map((part) => part.replace(/<\/?image[^>]*>\s*/g, '')).join('');
 }

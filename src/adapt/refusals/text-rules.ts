@@ -127,6 +127,7 @@ export const TEXT_RULES: readonly RefusalRule[] = [
       reason: 'The server refuses the name of a tool: names are sent in letters, digits, underscores and dashes.',
     }),
   ),
+  says([/does not support thinking/i, /invalid think value/i], thoughtless),
   says([/parallel (?:tool|function)[ -]?calls?.{0,60}(?:not supported|unsupported|disabled)/is], () => ({
     patch: { parallelToolCalls: false },
     reason: 'The server does not take several calls at once: they are not asked for.',
@@ -156,6 +157,14 @@ function freeChoice({ sent }: RefusedRequest): Lesson {
     };
   }
   return { patch: { toolChoice: 'omit' }, reason: 'The server does not take tool_choice: it is left out.' };
+}
+
+function thoughtless({ rules: { effort }, compat: { dropFields } }: RefusedRequest): Lesson | undefined {
+  if (effort === undefined) return undefined;
+  return {
+    patch: { dropFields: [...new Set([...dropFields, effort])] },
+    reason: `The server does not take ${effort} for this model: it is left out.`,
+  };
 }
 
 /** Returns the limits of schemas with one more. */

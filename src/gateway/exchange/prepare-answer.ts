@@ -47,7 +47,17 @@ export function prepareAnswer(exchange: GatewayExchange, sent: PendingAnswer): (
         maxAnswersBytes: exchange.parts.settings.limits.maxAnswersBytes,
         keep,
       })
-    : answeringWhole(exchange, { asked, request, opened, frames, idleTimeoutMs, responseId, createdAt, keep });
+    : answeringWhole(exchange, {
+        asked,
+        request,
+        opened,
+        frames,
+        idleTimeoutMs,
+        responseId,
+        renamedModel: renamedModelOf(sent),
+        createdAt,
+        keep,
+      });
   return watch === undefined ? answer : reportingQuirks(answer, watch, exchange);
 }
 
@@ -87,18 +97,26 @@ const FIRST_CALL: Repair = {
 };
 
 function translatorFor(
-  { asked, opened }: PendingAnswer,
+  sent: PendingAnswer,
   request: ModelRequest,
   { responseId, createdAt }: { readonly responseId: string; readonly createdAt: number },
 ): Translator {
+  const { asked, opened } = sent;
   const { wire: client, includeUsage } = asked;
   const { wire: server, redact } = opened;
   const store = client.edge.stored?.isKept(asked.body) === true;
   const encoding = encodingFor(asked, createdAt);
   if (client === server) {
-    return client.edge.passThrough({ includeUsage, store, responseId, encoding, redact, failures: FAILURES });
+    const renamedModel = renamedModelOf(sent);
+    const options = { includeUsage, store, responseId, renamedModel, encoding, redact, failures: FAILURES };
+    return client.edge.passThrough(options);
   }
   return createBridge({ server, client, request, encoding, responseId, redact, store });
+}
+
+/** Returns the name of the model that the client asked for; undefined if the server knows it by the same name. */
+function renamedModelOf({ asked, target }: PendingAnswer): string | undefined {
+  return asked.model === target.model ? undefined : asked.model;
 }
 
 function answeringWhole(exchange: GatewayExchange, options: WholeAnswerOptions): () => Promise<void> {

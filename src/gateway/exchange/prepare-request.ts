@@ -1,11 +1,13 @@
 import { restoreNames } from '../../adapt/adapt-frames.ts';
 import { adaptRequest } from '../../adapt/adapt-request.ts';
 import { learn } from '../../adapt/learn.ts';
+import type { ModelRequest } from '../../base/model.ts';
 import type { RequestText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
 import { type Adapt, type EncodedRequest, encodeFields, encodeText } from '../../model/exchange/encoded-request.ts';
 import type { RequestEncoder } from '../../model/exchange/request-form.ts';
 import { withModelLimits } from '../../model/model-limits.ts';
+import { ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Target } from '../target.ts';
@@ -26,7 +28,7 @@ export function createEncoder(asked: ClientRequest, wire: Wire, target: Target):
   const { model } = target;
   if (asked.wire !== wire) {
     source.bytes = undefined;
-    return { encode: (compat) => translated(asked, wire, target, compat), dropSealed: () => 0 };
+    return translatingEncoder(asked, (compat) => translated(asked, wire, target, compat));
   }
   let { passed: body } = asked;
   return {
@@ -48,6 +50,19 @@ export function createEncoder(asked: ClientRequest, wire: Wire, target: Target):
   };
 }
 
+/** Returns the encoder of a request for another wire. Reasoning that its server refuses is left out from then on. */
+function translatingEncoder({ decoded }: ClientRequest, encode: RequestEncoder['encode']): RequestEncoder {
+  let isSealed = true;
+  return {
+    encode: (compat) => encode(isSealed ? compat : { ...compat, sendReasoning: 'none' }),
+    dropSealed() {
+      const sealed = isSealed ? decoded.strict().input.filter(({ type }) => type === 'reasoning') : [];
+      isSealed = false;
+      return sealed.length;
+    },
+  };
+}
+
 /** Encodes the request for another wire. */
 async function translated(
   asked: ClientRequest,
@@ -57,14 +72,26 @@ async function translated(
 ): Promise<EncodedRequest> {
   assertExpanded(asked);
   const request = withModelLimits({ ...asked.decoded.strict(), model }, wire, facts);
+  const unsent = wire.unsentTools(request.tools);
+  if (unsent.length > 0) assertNotDemanded(unsent, request, wire);
   const encoded = await encodeText(wire.encodeRequest(request, compat), {
     compat,
     adapt: () => adaptFor(wire),
     encodeBody: bytesOf,
   });
   // H6: the wire of the server has no form for some tools.
-  const isWhole = wire.unsentTools(request.tools).length === 0;
-  return isWhole ? encoded : { ...encoded, changes: ['H6', ...encoded.changes] };
+  return unsent.length === 0 ? encoded : { ...encoded, changes: ['H6', ...encoded.changes] };
+}
+
+/**
+ * Throws `ClientError` if a request demands a call, and the server gets none of its tools. The model would act as if it
+ * had made the call, and invent its result.
+ */
+function assertNotDemanded(unsent: readonly string[], { tools, toolChoice }: ModelRequest, wire: Wire): void {
+  const isFree = toolChoice === 'auto' || toolChoice === 'none';
+  if (isFree || tools.some((tool) => wire.unsentTools([tool]).length === 0)) return;
+  const said = `The server of this model has no ${unsent.join(' and no ')}, and the request demands it.`;
+  throw new ClientError(said, { status: 400, code: 'unsupported_tool', param: 'tool_choice' });
 }
 
 /** Returns a text as bytes. The text may be long, so its parts are not joined before. */

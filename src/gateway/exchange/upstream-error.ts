@@ -43,7 +43,12 @@ interface Row {
   readonly code: string;
 }
 
-const CODES: Readonly<Record<number, ModelErrorCode>> = { 400: 'bad_request', 401: 'auth', 403: 'auth' };
+const CODES: Readonly<Record<number, ModelErrorCode>> = {
+  400: 'bad_request',
+  401: 'auth',
+  403: 'auth',
+  529: 'overloaded',
+};
 
 const ROWS: Readonly<Partial<Record<ModelErrorCode, Row>>> = {
   bad_request: { status: 400, code: 'invalid_request' },

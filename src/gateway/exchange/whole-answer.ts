@@ -21,6 +21,8 @@ export interface WholeAnswerOptions {
   readonly idleTimeoutMs: number;
   /** The id for a response whose server speaks another wire. */
   readonly responseId: string;
+  /** Name of the model that the client asked for, if the server knows it by another name. */
+  readonly renamedModel: string | undefined;
   /** Seconds since 1970. */
   readonly createdAt: number;
   readonly keep: KeepResponse | undefined;
@@ -39,7 +41,7 @@ export async function wholeAnswer(exchange: GatewayExchange, options: WholeAnswe
     response.close();
     throw error;
   }
-  const body = passedBody(read, exchange, options) ?? repairedBody(read, options);
+  const body = named(passedBody(read, exchange, options) ?? repairedBody(read, options), exchange, options);
   record.usage = wire.edge.readUsage(body.value);
   await options.keep?.(wire.edge.stored?.finishedIn(body.value));
   const bytes = body.bytes ?? Buffer.from(JSON.stringify(body.value));
@@ -126,6 +128,12 @@ function passedBody(
   if (!isRecord(value)) return undefined;
   const restored = opened.renamed?.restore({ data: '', json: value }).json;
   return isRecord(restored) && restored !== value ? { value: restored } : { value, bytes: raw };
+}
+
+/** Returns the body with the name of the model that the client asked for. */
+function named(body: AnswerBody, { wire }: GatewayExchange, { renamedModel }: WholeAnswerOptions): AnswerBody {
+  const value = renamedModel === undefined ? undefined : wire.edge.withModel?.(body.value, renamedModel);
+  return value === undefined || value === body.value ? body : { value };
 }
 
 function repairedBody({ raw, repaired, broken }: ReadAnswer, options: WholeAnswerOptions): AnswerBody {

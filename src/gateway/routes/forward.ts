@@ -26,8 +26,8 @@ export interface ForwardOptions extends Omit<ListModelsOptions, 'targets'> {
 }
 
 /**
- * Sends a request to the server of a model, if that server is the first of its wires. Returns the body of its answer;
- * undefined if there is none, or the server refused the request.
+ * Sends a request to the server of a model, if the wire is the first to try with that server. Returns the body of its
+ * answer; undefined if there is none, or the server refused the request.
  */
 export async function forward(
   { wire, path, name, body }: ForwardedRequest,

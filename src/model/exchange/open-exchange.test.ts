@@ -63,5 +63,5 @@ test('a server without any path fails with the error that has a reason', async (
   );
   expect((await ask(speaking.model)).error?.message).toContain('The model does not exist.');
   expect([silent.found, speaking.found]).toEqual([[], []]);
-  expect(silent.asked()).toEqual(['/responses', '/chat/completions']);
+  expect(silent.asked()).toEqual(['/responses', '/chat/completions', '/messages']);
 });

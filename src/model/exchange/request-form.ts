@@ -93,8 +93,9 @@ export async function createRequestForm(options: RequestFormOptions): Promise<Re
   };
 }
 
-/** Words with which servers report reasoning that they cannot open, or that they signed after another history. */
-const UNREADABLE = /invalid_encrypted_content|invalid\W+signature\W+in\W+thinking/i;
+/** The code or the words with which servers report reasoning that they cannot open, or did not sign. */
+const UNREADABLE =
+  /invalid_encrypted_content|invalid [`'\\"]*signature[`'\\"]* in [`'\\"]*thinking|thinking\.signature: field required|redacted_thinking[`'\\"]* blocks .{0,60}cannot be modified/i;
 
 function isSame(a: SendOptions['body'], b: SendOptions['body']): boolean {
   return Buffer.concat(bodyPieces(a)).equals(Buffer.concat(bodyPieces(b)));

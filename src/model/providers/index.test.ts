@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
 import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { WIRE_NAMES } from '../../wire/registry.ts';
 import { assertWires } from './assert-wires.ts';
 import { HOSTED, MOVABLE } from './built-in.ts';
 import { findProvider, localProviders, providerIds } from './index.ts';
@@ -203,7 +204,7 @@ test('a table that names a wire which does not exist is refused, with the names 
   expect(() => assertWires({ mine: { wire: 'chat' }, other: { wire: 'soap' } })).toThrow(
     new UserError(
       'invalid_config',
-      'The model provider "other" has no wire called "soap". Set its wire to one of: auto, responses, chat.',
+      `The model provider "other" has no wire called "soap". Set its wire to one of: auto, ${WIRE_NAMES.join(', ')}.`,
     ),
   );
 });

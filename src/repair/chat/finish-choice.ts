@@ -7,7 +7,7 @@ import { isBlank } from '../white-space.ts';
 import type { Choice } from './choice-state.ts';
 import { bareUnit, finishedUnit, type Unit, unitWith } from './chunk.ts';
 import type { ReadFinish } from './read-finish.ts';
-import { callsState, endCalls } from './repair-calls.ts';
+import { areWhole, callsState, endCalls } from './repair-calls.ts';
 import { reportDetails } from './repair-reasoning.ts';
 import { endTexts } from './split-texts.ts';
 import { settleTextCalls } from './text-calls.ts';
@@ -86,10 +86,12 @@ interface End {
 function endAll(choice: Choice, base: Unit, { by, signal }: End): FinishCalls {
   const isFailed = signal === 'error' || signal === 'refused';
   const isCut = isFailed || signal === 'cut';
+  // Whole calls end a response even without a signal, so its texts are whole too.
+  const isTextCut = isCut || (by === 'connection' && !areWhole(choice.calls));
   reportDetails(choice);
-  endTexts(choice, base, isCut || by === 'connection');
+  endTexts(choice, base, isTextCut);
   endCalls(choice.calls, base, { by, cut: isCut });
-  return settleTextCalls(choice, base, isCut || by === 'connection');
+  return settleTextCalls(choice, base, isTextCut);
 }
 
 const WORDS = { calls: 'tool_calls', stop: 'stop', cut: 'length' } as const;

@@ -101,6 +101,11 @@ export function endCalls(calls: Calls, base: Unit, end: CallsEnd): void {
   for (const slot of calls.slots) if (slot.ended === undefined) endSlot(calls, slot, base, end);
 }
 
+/** Reports whether there are calls, and all of them are complete without anything that ends them. */
+export function areWhole({ slots }: Calls): boolean {
+  return slots.length > 0 && slots.every(({ state }) => state === 'complete');
+}
+
 /** Returns the state of all calls. */
 export function callsState({ slots, found }: Calls): FinishCalls {
   if (slots.length + found.length === 0) return 'none';

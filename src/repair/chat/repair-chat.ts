@@ -217,6 +217,8 @@ function takeError(stream: Stream, frame: Frame, value: Fields): void {
   const { response, choices } = stream;
   const [choice] = choices.values();
   if (emitAnswerFromError(response, value, choice)) {
+    // Calls that wait in the text are the ones in the error.
+    if (choice !== undefined) release(choice);
     response.queue.put({ data: END_MARK });
     stream.state = 'over';
     return;

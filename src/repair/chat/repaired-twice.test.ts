@@ -111,6 +111,14 @@ const CASES: readonly Case[] = [
     gives: { text: `[${BLOCK}`, calls: [{ name: 'add', input: { a: 1 } }], end: 'completed' },
   },
   {
+    says: 'a call after the same call in the text, and a connection that ends there',
+    frames: [
+      chunk({ content: BLOCK }),
+      piece({ index: 0, id: 'a', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }),
+    ],
+    gives: { text: '', calls: [{ name: 'add', input: { a: 1 } }], end: 'completed' },
+  },
+  {
     says: 'reasoning between tags behind a call',
     frames: [chunk({ content: `${BLOCK}<think>hm</think>Rain` }), chunk({}, 'stop'), DONE],
     gives: { text: `${BLOCK}<think>hm</think>Rain`, reasoning: '', calls: [] },

@@ -144,6 +144,12 @@ describe('a call inside an error (D13)', () => {
     expect(data.filter((line) => line === DONE)).toHaveLength(1);
   });
 
+  test('is the answer where the same call waits in the text', () => {
+    const { ids, calls, text: answer, end } = repair([text('I add. '), text(BLOCK), failure(`I add. ${BLOCK}`)]);
+    expect(ids).toEqual(['D13']);
+    expect({ answer, calls, end }).toEqual({ answer: 'I add. ', calls: [ADD], end: 'completed' });
+  });
+
   test('stays an error if no call can be read, and next to other calls', () => {
     const frames = [failure('<function=unknown>{}</function>'), DONE];
     expect(repair(frames)).toMatchObject({ data: frames, ids: [], error: { code: 'tool_use_failed' } });

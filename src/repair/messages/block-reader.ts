@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
+import { callId } from '../../wire/lowering/own-ids.ts';
 import { deltaChunk, SILENT_CHUNK } from '../chat/borrow-repair.ts';
 import type { RepairContext } from '../context.ts';
 import { fieldsOf, isSet, textOf } from '../field-values.ts';
@@ -40,10 +41,7 @@ export class BlockReader {
     if (index !== this.#starts) this.#reportIndex(index, `index ${this.#starts}`);
     const block = this.#begin(start, isPlace(index) ? index : this.#starts);
     const { text } = start;
-    return [
-      startReading(block, start.frame),
-      ...(text === '' ? [] : this.#piece(block, pieceFrame(block, text), text)),
-    ];
+    return [startReading(block), ...(text === '' ? [] : this.#piece(block, pieceFrame(block, text), text))];
   }
 
   delta(frame: EventFrame): readonly Reading[] {
@@ -58,7 +56,7 @@ export class BlockReader {
     const isLost = kind === undefined || content === undefined;
     const block = known ?? (isLost ? undefined : this.#beginMissing(kind, index));
     if (block === undefined) return this.#leaveOut(frame);
-    const before = known === undefined ? [startReading(block, eventFrame(block.start))] : [];
+    const before = known === undefined ? [startReading(block)] : [];
     const isPlain = content === undefined || block.kind === 'other';
     return [...before, ...(isPlain ? [extraReading(block, sound)] : this.#piece(block, sound, content.value))];
   }
@@ -85,7 +83,8 @@ export class BlockReader {
 
   #begin({ kind, frame, input, signature }: Omit<BlockStart, 'text'>, index: number): ReadBlock {
     if (this.#byIndex.size > MAX_KNOWN) this.#forgetStopped();
-    const block = new ReadBlock(kind, frame.json, index, kind === 'call' ? this.#calls++ : -1);
+    const place = kind === 'call' ? this.#calls++ : -1;
+    const block = new ReadBlock(kind, kind === 'call' ? this.#withId(frame, place) : frame, index, place);
     block.unsaid = { input, signature };
     this.#starts++;
     this.#byIndex.set(index, block);
@@ -97,6 +96,15 @@ export class BlockReader {
     const index = isPlace(said) && this.#byIndex.get(said)?.stopped !== false ? said : this.#starts;
     const frame = eventFrame(missingStart(kind, index));
     return this.#begin({ kind, frame, input: '', signature: '' }, index);
+  }
+
+  /** Returns the beginning of a call that has neither an id nor a name with an id (B3): a repair takes it for nothing. */
+  #withId(frame: EventFrame, place: number): EventFrame {
+    const block = fieldsOf(frame.json.content_block);
+    if (textOf(block.id) !== '' || textOf(block.name) !== '') return frame;
+    const id = callId('', place, '');
+    this.#reporter.report('B3', { callId: id, before: '', after: id });
+    return eventFrame({ ...frame.json, content_block: { ...block, id } });
   }
 
   /** Returns the block that a piece belongs to; undefined if it belongs to none. */
@@ -177,7 +185,7 @@ const LEFT_OUT = 'left out';
 /** Block with the state of its reading. */
 class ReadBlock implements ServerBlock {
   readonly kind: BlockKind;
-  readonly start: Fields;
+  readonly frame: EventFrame;
   readonly index: number;
   /** Number of a call among the calls of the message. */
   readonly place: number;
@@ -187,11 +195,15 @@ class ReadBlock implements ServerBlock {
   /** Input and signature that came with the beginning (I1), until they are sent. */
   unsaid = { input: '', signature: '' };
 
-  constructor(kind: BlockKind, start: Fields, index: number, place: number) {
+  constructor(kind: BlockKind, frame: EventFrame, index: number, place: number) {
     this.kind = kind;
-    this.start = start;
+    this.frame = frame;
     this.index = index;
     this.place = place;
+  }
+
+  get start(): Fields {
+    return this.frame.json;
   }
 
   /** Reports whether a piece of this kind may continue the block, whatever its index says. */
@@ -207,11 +219,11 @@ class ReadBlock implements ServerBlock {
 
 const FIELDS = { text: 'content', thinking: 'reasoning_content', other: '' } as const;
 
-function startReading(block: ReadBlock, frame: EventFrame): Reading {
-  const { place } = block;
+function startReading(block: ReadBlock): Reading {
+  const { place, frame } = block;
   const step = { type: 'start', block, frame, place } as const;
   if (block.kind !== 'call') return { chunk: SILENT_CHUNK, step };
-  const { id, name } = fieldsOf(fieldsOf(block.start).content_block);
+  const { id, name } = fieldsOf(block.start.content_block);
   const form = { name: textOf(name), arguments: '' };
   const piece = { index: place, id: textOf(id), type: 'function', function: form, block };
   return { chunk: deltaChunk({ tool_calls: [piece] }), step };

@@ -107,6 +107,12 @@ export class BlockWriter {
     this.#leave('server');
   }
 
+  /** Writes what came before an error. A call that is not whole stays open, so that no client takes it for whole. */
+  fail(): void {
+    if (this.#begun?.block.said === false) this.#openFor(kindOf(this.#begun), this.#begun.block);
+    if (this.#open?.stop !== undefined && !this.waits) this.#close('server');
+  }
+
   /** Reports whether the open block is waiting for nothing but its end. */
   closeWhole(): boolean {
     const open = this.#open;

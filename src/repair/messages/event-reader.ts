@@ -8,10 +8,10 @@ import { fieldsOf, isSet, textOf } from '../field-values.ts';
 import { foreignProtocol } from '../foreign-protocol.ts';
 import type { RepairReporter } from '../report.ts';
 import { BlockReader } from './block-reader.ts';
-import { messageUsage } from './message-usage.ts';
+import { readMessageDelta } from './message-delta.ts';
+import { soundUsage } from './message-usage.ts';
 import { soundEvent } from './sound-event.ts';
 import { type EventFrame, eventFrame, type Reading } from './step.ts';
-import { readStop } from './stop-reasons.ts';
 import { blockEvents, eventsOf, isWholeMessage, wrappedMessage } from './whole-message.ts';
 
 /** Reads the events of one message as chunks that mean the same. */
@@ -21,6 +21,10 @@ export class EventReader {
   #hasBegun = false;
   #hasUsage = false;
   #foreign: string | undefined;
+  /** Whether the stop reason is out. */
+  #isOver = false;
+  /** The stop reason, and everything after it that belongs to no block. */
+  #last: Reading[] = [];
 
   constructor(reporter: RepairReporter, tools: RepairContext['tools']) {
     this.#reporter = reporter;
@@ -30,10 +34,8 @@ export class EventReader {
   /** Reads the value of a frame. */
   read(frame: Frame, value: Fields): readonly Reading[] {
     const event = soundEvent(frame, value, this.#reporter);
-    const { json } = event;
-    const body = isWholeMessage(json) ? json : this.#unwrapped(json);
-    if (body !== undefined && !this.#hasBegun) return this.#readBody(body);
-    return this.#readEvent(event);
+    const body = this.#hasBegun ? undefined : this.#bodyIn(event.json);
+    return body === undefined ? this.#readEvent(event) : this.#readBody(body);
   }
 
   /** The sentence about another protocol, if nothing of this one has come. */
@@ -44,35 +46,42 @@ export class EventReader {
   /** Reads data that is not a JSON object. */
   readData({ event, data }: Frame): readonly Reading[] {
     if (event === 'error') return this.read({ event, data }, { error: data.trim() });
-    const before = data.trim() === END_MARK ? this.blocks.settle() : [];
+    const text = data.trim();
+    const before = text === END_MARK || text.startsWith('{') ? this.#finish() : [];
     return [...before, { chunk: data, step: { type: 'data' } }];
   }
 
   /** Returns everything that waits when the connection ends. */
   end(): readonly Reading[] {
-    return this.blocks.settle();
+    return this.#finish();
   }
 
   #readEvent(frame: EventFrame): readonly Reading[] {
     const { type } = frame.json;
     if (type === 'message_start') return this.#readStart(frame);
-    if (PARTS.has(type)) this.#hasBegun = true;
-    switch (type) {
+    const before = PARTS.has(type) && !this.#hasBegun ? this.#beginMissing() : [];
+    return [...before, ...this.#readPart(frame)];
+  }
+
+  #readPart(frame: EventFrame): readonly Reading[] {
+    switch (frame.json.type) {
       case 'content_block_start':
-        return this.blocks.start(frame);
+        return this.#readBlock(frame, (block) => this.blocks.start(block));
       case 'content_block_delta':
-        return this.blocks.delta(frame);
+        return this.#readBlock(frame, (block) => this.blocks.delta(block));
       case 'content_block_stop':
-        return this.blocks.stop(frame);
+        return this.#readBlock(frame, (block) => this.blocks.stop(block));
       case 'message_delta':
         return this.#readDelta(frame);
       case 'message_stop':
         return this.#readEnd(frame);
       case 'error':
+        // An error outweighs a stop reason.
+        this.#last = [];
+        this.#hasBegun = true;
         return [{ chunk: frame.json, step: { type: 'error', frame } }];
       default:
-        this.#foreign ??= foreignProtocol(frame.json, 'messages');
-        return [{ chunk: SILENT_CHUNK, step: { type: 'other', frame } }];
+        return this.#readOther(frame);
     }
   }
 
@@ -84,7 +93,7 @@ export class EventReader {
     this.#hasBegun = true;
     const said = fieldsOf(frame.json.message);
     const blocks = Array.isArray(said.content) ? said.content.filter(isRecord) : [];
-    const usage = this.#soundUsage(said.usage, ['input_tokens', 'output_tokens']);
+    const usage = soundUsage(said.usage, ['input_tokens', 'output_tokens'], this.#reporter);
     const isSound = blocks.length === 0 && usage === said.usage && Array.isArray(said.content);
     const message = isSound ? said : { ...said, content: [], usage };
     if (blocks.length > 0) this.#reporter.report('I1', { before: said, after: 'pieces' });
@@ -93,24 +102,50 @@ export class EventReader {
     return [{ chunk, step: { type: 'message', frame: sound } }, ...this.#readAll(blockList(blocks, this.#reporter))];
   }
 
+  /** Begins a message that its server did not begin (I9). */
+  #beginMissing(): readonly Reading[] {
+    this.#reporter.report('I9', { before: 'no message_start', after: 'message_start' });
+    return this.#readStart(eventFrame(missingMessage()));
+  }
+
+  /**
+   * Reads the stop reason. It goes out with the end of the message: blocks may follow it, and a message with a stop
+   * reason is over for its client.
+   */
   #readDelta(frame: EventFrame): readonly Reading[] {
-    const { json } = frame;
-    const { stop_reason: misplaced, ...rest } = json;
-    const hasDelta = isRecord(json.delta);
-    if (!hasDelta) this.#reporter.report('A11', { before: json, after: { delta: {} } });
-    const delta = hasDelta ? fieldsOf(json.delta) : { stop_reason: misplaced ?? null, stop_sequence: null };
-    const stop = readStop(delta.stop_reason, this.#reporter);
-    const usage = this.#soundUsage(json.usage, ['output_tokens']);
-    this.#hasUsage ||= isRecord(json.usage);
-    const reason = stop?.reason ?? null;
-    const isSound = hasDelta && usage === json.usage && (reason ?? undefined) === (delta.stop_reason ?? undefined);
-    const sound = isSound ? frame : eventFrame({ ...rest, delta: { ...delta, stop_reason: reason }, usage });
-    if (stop === null) return [{ chunk: SILENT_CHUNK, step: { type: 'other', frame: sound } }];
-    // The repair must not take an answer for whole that a stop word or the server's own tools may have cut.
-    const isCut = stop.finish === 'stop' && stop.reason !== 'end_turn';
-    const choice = { index: 0, delta: {}, finish_reason: stop.finish, event: sound.json };
-    const chunk = { choices: [isCut ? { ...choice, stop_reason: stop.reason } : choice] };
-    return [...this.blocks.settle(), { chunk, step: { type: 'finish', frame: sound } }];
+    this.#hasUsage ||= isRecord(frame.json.usage);
+    const reading = readMessageDelta(frame, this.#reporter);
+    if (this.#last.length === 0 && reading.step.type !== 'finish') return [reading];
+    this.#last.push(reading);
+    return [];
+  }
+
+  #readBlock(frame: EventFrame, read: (frame: EventFrame) => readonly Reading[]): readonly Reading[] {
+    const isLate = this.#last.length > 0 || this.#isOver;
+    if (isLate)
+      this.#reporter.report('I2', {
+        before: 'a block after the stop reason',
+        after: this.#isOver ? 'left out' : 'before it',
+      });
+    return this.#isOver ? [] : read(frame);
+  }
+
+  #readOther(frame: EventFrame): readonly Reading[] {
+    const foreign = foreignProtocol(frame.json, 'messages');
+    this.#foreign ??= foreign;
+    if (foreign !== undefined) return [];
+    const reading: Reading = { chunk: SILENT_CHUNK, step: { type: 'other', frame } };
+    if (this.#last.length === 0) return [reading];
+    this.#last.push(reading);
+    return this.#last.length > MAX_LAST ? this.#finish() : [];
+  }
+
+  /** Returns everything that waits for the end of the message. */
+  #finish(): readonly Reading[] {
+    const last = this.#last;
+    this.#last = [];
+    this.#isOver ||= last.length > 0;
+    return [...this.blocks.settle(), ...last];
   }
 
   #readEnd(frame: EventFrame): readonly Reading[] {
@@ -118,18 +153,13 @@ export class EventReader {
     const isMisplaced = isRecord(usage) && !this.#hasUsage;
     if (isMisplaced) this.#reporter.report('F15', { before: frame.json, after: { type: 'message_delta', usage } });
     const sound = isMisplaced ? eventFrame(rest) : frame;
-    const counted = isMisplaced ? messageUsage(usage, ['output_tokens']) : undefined;
-    return [...this.blocks.settle(), { chunk: END_MARK, step: { type: 'end', frame: sound, usage: counted } }];
+    const counted = isMisplaced ? soundUsage(usage, ['output_tokens'], this.#reporter) : undefined;
+    return [...this.#finish(), { chunk: END_MARK, step: { type: 'end', frame: sound, usage: counted } }];
   }
 
-  /** Returns a usage that every client can read (H8). */
-  #soundUsage(usage: unknown, counts: readonly string[]): Fields {
-    const sound = messageUsage(usage, counts);
-    if (sound !== usage) this.#reporter.report('H8', { before: usage ?? null, after: sound });
-    return sound;
-  }
-
-  #unwrapped(value: Fields): Fields | undefined {
+  /** Returns the whole message that a value holds (F12). */
+  #bodyIn(value: Fields): Fields | undefined {
+    if (isWholeMessage(value)) return value;
     const body = isSet(value.type) ? undefined : wrappedMessage(value);
     if (body !== undefined) this.#reporter.report('F12', { before: value, after: body });
     return body;
@@ -145,14 +175,33 @@ export class EventReader {
   }
 }
 
+/** The most events that wait with the stop reason. */
+const MAX_LAST = 64;
+
 /** Types of the events that only a message has which has begun. */
 const PARTS: ReadonlySet<unknown> = new Set([
   'content_block_start',
   'content_block_delta',
   'content_block_stop',
   'message_delta',
-  'message_stop',
 ]);
+
+/** Returns the beginning of a message that its server did not begin. */
+export function missingMessage(): Fields {
+  return {
+    type: 'message_start',
+    message: {
+      id: 'msg_repaired',
+      type: 'message',
+      role: 'assistant',
+      model: '',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: { input_tokens: 0, output_tokens: 0 },
+    },
+  };
+}
 
 function blockList(blocks: readonly Fields[], reporter: RepairReporter): Fields[] {
   return blocks.flatMap((block, index) => blockEvents(block, index, reporter));

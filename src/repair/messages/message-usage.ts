@@ -1,12 +1,19 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { readUsage } from '../../wire/fields/token-usage.ts';
+import type { RepairReporter } from '../report.ts';
 
 /**
- * Returns a usage that every client can read (H8): clients add up its counts without asking whether they are there. The
+ * Returns a usage that every client can read (H8): clients read its counts without asking whether they are there. The
  * same value if it has these counts.
  */
-export function messageUsage(usage: unknown, counts: readonly string[]): Fields {
+export function soundUsage(usage: unknown, counts: readonly string[], reporter: RepairReporter): Fields {
+  const sound = withCounts(usage, counts);
+  if (sound !== usage) reporter.report('H8', { before: usage ?? null, after: sound });
+  return sound;
+}
+
+function withCounts(usage: unknown, counts: readonly string[]): Fields {
   if (!isRecord(usage)) return Object.fromEntries(counts.map((name) => [name, 0]));
   const isForeign = usage.input_tokens === undefined && usage.output_tokens === undefined;
   const counted = isForeign && (isCount(usage.prompt_tokens) || isCount(usage.completion_tokens));

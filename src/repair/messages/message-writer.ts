@@ -6,6 +6,7 @@ import { fieldsOf, isSet, textOf } from '../field-values.ts';
 import type { RepairReporter } from '../report.ts';
 import { deltaOf } from './block-reader.ts';
 import { BlockWriter } from './block-writer.ts';
+import { missingMessage } from './event-reader.ts';
 import { errorFields } from './sound-event.ts';
 import { type BlockStep, type EventFrame, eventFrame, type ServerBlock, type Step } from './step.ts';
 import { STOP_REASONS } from './stop-reasons.ts';
@@ -106,7 +107,6 @@ export class MessageWriter {
   }
 
   #writeStep(step: Step): void {
-    if (!OUTSIDE.has(step.type)) this.#begin();
     switch (step.type) {
       case 'message':
         this.#hasBegun = true;
@@ -154,7 +154,7 @@ export class MessageWriter {
   }
 
   #writeMark(): void {
-    if (this.#hasBegun) this.#writeEnd(eventFrame({ type: 'message_stop' }));
+    this.#writeEnd(eventFrame({ type: 'message_stop' }));
   }
 
   #writeChunk(chunk: Fields): void {
@@ -199,6 +199,11 @@ export class MessageWriter {
   }
 
   #writeEnd(frame: EventFrame, usage?: Fields): void {
+    if (!this.#hasBegun) {
+      this.#reporter.report('A6', { before: 'no event of a message', after: 'an error' });
+      this.fail('invalid_response', NO_ANSWER);
+      return;
+    }
     this.#blocks.end();
     const delta = { stop_reason: this.#stopReason, stop_sequence: null };
     if (usage !== undefined) this.#put(eventFrame({ type: 'message_delta', delta, usage }));
@@ -210,6 +215,7 @@ export class MessageWriter {
   #fail(frame: EventFrame): void {
     this.#state = 'failed';
     this.#waiting = [];
+    this.#blocks.fail();
     this.#put(frame);
   }
 
@@ -227,7 +233,7 @@ export class MessageWriter {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     this.#reporter.report('I9', { before: 'no message_start', after: 'message_start' });
-    this.#put(eventFrame({ type: 'message_start', message: EMPTY_MESSAGE }));
+    this.#put(eventFrame(missingMessage()));
   }
 
   #put(frame: Frame): void {
@@ -235,19 +241,10 @@ export class MessageWriter {
   }
 }
 
+const NO_ANSWER = 'The server ended the response without sending any answer. Try again.';
+
 /** The most outcomes that wait for a call that is not whole. */
 const MAX_WAITING = 1024;
-
-const EMPTY_MESSAGE: Fields = {
-  id: 'msg_repaired',
-  type: 'message',
-  role: 'assistant',
-  model: '',
-  content: [],
-  stop_reason: null,
-  stop_sequence: null,
-  usage: { input_tokens: 0, output_tokens: 0 },
-};
 
 /** Reports whether an outcome ends the message or all of its blocks. */
 function isEnding(outcome: Outcome<Step>): boolean {
@@ -261,9 +258,6 @@ function isFailure(outcome: Outcome<Step>): boolean {
   if (outcome.type === 'same') return outcome.step.type === 'error';
   return outcome.type === 'chunk' && isSet(outcome.chunk.error);
 }
-
-/** Steps that do not show that a message has begun. */
-const OUTSIDE: ReadonlySet<Step['type']> = new Set<Step['type']>(['other', 'error', 'message', 'end', 'data']);
 
 const ENDS: ReadonlySet<Step['type']> = new Set<Step['type']>(['finish', 'end', 'data']);
 

@@ -39,13 +39,18 @@ export class LineReader {
 
   read(frame: Frame, value: Fields): readonly Reading[] {
     const { data } = value;
-    if (isSet(value.error)) return [this.#readError(frame, value)];
+    if (isSet(value.error)) {
+      this.#hasBegun = true;
+      return [this.#readError(frame, value)];
+    }
     if (!isLine(value) && isRecord(data) && isLine(data)) {
       this.#reporter.report('F12', { before: value, after: data });
       return this.#readLine(lineFrame(data));
     }
     if (isLine(value)) return this.#readLine({ data: frame.data, json: value });
-    this.#foreign ??= foreignProtocol(value, 'ollama');
+    const foreign = foreignProtocol(value, 'ollama');
+    this.#foreign ??= foreign;
+    if (foreign !== undefined) return [];
     return [{ chunk: SILENT_CHUNK, step: { type: 'other', frame: { data: frame.data, json: value } } }];
   }
 
@@ -112,8 +117,8 @@ export class LineReader {
 
   /** Returns the line with its texts in the fields for them (B12, E1), and with its end. */
   #soundLine(line: Fields): Fields {
-    const isEnd = line.done !== true && (line.done_reason === 'stop' || line.done_reason === 'length');
-    if (isEnd) this.#reporter.report('B12', { before: { done: line.done ?? null }, after: { done: true } });
+    const isEnd = !isSet(line.done) && (line.done_reason === 'stop' || line.done_reason === 'length');
+    if (isEnd) this.#reporter.report('B12', { before: { done: null }, after: { done: true } });
     const ended = isEnd ? { ...line, done: true } : line;
     const message = messageIn(line);
     const { reasoning, reasoning_content, ...rest } = message;

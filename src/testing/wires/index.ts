@@ -1,5 +1,6 @@
 import type { ReplyWire } from '../reply-wire.ts';
 import { chatReplyWire } from './chat.ts';
+import { messagesReplyWire } from './messages.ts';
 import { ollamaReplyWire } from './ollama.ts';
 import { responsesReplyWire } from './responses.ts';
 
@@ -7,6 +8,7 @@ import { responsesReplyWire } from './responses.ts';
 export const REPLY_WIRES = {
   responses: responsesReplyWire,
   chat: chatReplyWire,
+  messages: messagesReplyWire,
   ollama: ollamaReplyWire,
 } satisfies Record<string, ReplyWire>;
 

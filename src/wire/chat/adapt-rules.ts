@@ -44,6 +44,7 @@ export const adaptRules: AdaptRules = {
     return callsOf(message).length > 0 || isRecord(message.function_call);
   },
   reasoningFields: ['reasoning_content', 'reasoning', 'reasoning_details'],
+  effort: 'reasoning_effort',
   callRules: () => callRules,
   resultField: (entry) => (messageOf(entry)?.role === 'tool' ? 'content' : undefined),
   callIds: (entry) => callsOf(entry).map((call) => (isRecord(call) ? call.id : undefined)),

@@ -12,7 +12,7 @@ import { declaredTools } from '../lowering/declared-tools.ts';
 import { responseKey } from '../lowering/own-ids.ts';
 import { customForm } from './custom-form.ts';
 import { isEndMark } from './end-mark.ts';
-import { type ChatCallPiece, createOpenItems, type OpenChatItems } from './open-items.ts';
+import { createOpenItems, type NumberedPiece, type OpenChatItems } from './open-items.ts';
 import { extensionUsage, readUsage } from './usage-fields.ts';
 
 /**
@@ -138,7 +138,7 @@ function contentOf(content: unknown): string {
   return content.map((part: unknown) => (isRecord(part) ? text(part.text) : '')).join('');
 }
 
-function callPiece(call: Fields): ChatCallPiece {
+function callPiece(call: Fields): NumberedPiece {
   const custom = customForm(call);
   const form: Fields = custom ?? fieldsOf(call.function);
   return {

@@ -3,10 +3,10 @@ import {
   type CallPiece,
   continueCall,
   finishCall,
-  type OpenCall,
+  type GrowingCall,
   type OpenItemsOptions,
   openCall,
-} from '../lowering/open-call.ts';
+} from '../lowering/growing-call.ts';
 import { callId, itemId, type OwnType } from '../lowering/own-ids.ts';
 import { encodeOpaqueState } from '../opaque/opaque-state.ts';
 import { createReasoningDetails } from './reasoning-details.ts';
@@ -17,7 +17,7 @@ export interface OpenChatItems {
   addReasoning(delta: string): void;
   /** Adds the entries of one frame's `reasoning_details`, which are sent back to the server and not shown. */
   addDetails(pieces: readonly unknown[]): void;
-  addCall(piece: ChatCallPiece): void;
+  addCall(piece: NumberedPiece): void;
   /**
    * Completes the open reasoning, message and calls. Returns the number of calls that stay incomplete because they have
    * no name.
@@ -28,7 +28,7 @@ export interface OpenChatItems {
 }
 
 /** The part of a call in one frame. An empty text adds nothing. */
-export interface ChatCallPiece extends CallPiece {
+export interface NumberedPiece extends CallPiece {
   readonly index: number | undefined;
   /** State that the server wants back with the call. */
   readonly extra: unknown;
@@ -43,7 +43,7 @@ interface OpenMessage extends OpenText {
   refusal: string;
 }
 
-interface OpenChatCall extends OpenCall {
+interface OpenChatCall extends GrowingCall {
   readonly index: number | undefined;
   extra: unknown;
 }
@@ -113,7 +113,7 @@ export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
 }
 
 /** Finds the call of a piece. A server that does not number calls sends an id or a name when the next call begins. */
-function callFor({ index, id, name }: ChatCallPiece, calls: readonly OpenChatCall[]): OpenChatCall | undefined {
+function callFor({ index, id, name }: NumberedPiece, calls: readonly OpenChatCall[]): OpenChatCall | undefined {
   if (index !== undefined) return calls.find((call) => call.index === index);
   if (id !== '') return calls.find((call) => call.callId === id);
   return name === '' ? calls.at(-1) : undefined;

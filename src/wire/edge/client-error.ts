@@ -11,6 +11,14 @@ export interface ClientErrorOptions {
   readonly detail?: string;
 }
 
+/** Codes of errors that remain at the next attempt. Some clients repeat any request with their status, for minutes. */
+const FINAL: ReadonlySet<string | null> = new Set([
+  'invalid_api_key',
+  'upstream_auth',
+  'insufficient_quota',
+  'usage_limit_reached',
+]);
+
 /** An error that a client gets instead of an answer. The message is a sentence for the user of the client. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
@@ -31,6 +39,7 @@ export class ClientError extends Error {
     this.detail = detail ?? message;
     this.headers = {
       ...headers,
+      ...(FINAL.has(code) && { 'x-should-retry': 'false' }),
       ...(retryAfterMs !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) }),
     };
   }

@@ -44,6 +44,11 @@ export interface EdgeWire {
    * Undefined if the answer has to be encoded anew.
    */
   repairedBody?(answer: Fields, frames: readonly Frame[]): Fields | undefined;
+  /**
+   * Returns the value of a frame or a whole answer with the name of another model. Absent if no client of this wire
+   * compares the name with the one that it asked for.
+   */
+  withModel?(value: Fields, model: string): Fields;
   /** Returns the usage in a whole answer. */
   readUsage(body: Fields): Usage | null;
   inspect(frame: Frame): FrameKind;
@@ -109,7 +114,8 @@ export interface RouteGateway {
   /** Returns the facts about a model that are known here; undefined if there is no such model. */
   factsOf(model: string): ModelEntry | undefined;
   /**
-   * Sends a request to a path below the base URL of a model's server, if that server speaks the wire of the route.
+   * Sends a request to a path below the base URL of a model's server, if that server is likely to speak the wire of the
+   * route.
    * Returns the body of its answer; undefined if there is none.
    */
   forward(path: string, model: string, body: Fields): Promise<Fields | undefined>;
@@ -145,6 +151,8 @@ export interface PassOptions {
   readonly store: boolean;
   /** Id for a response that its server does not name. */
   readonly responseId: string;
+  /** Name of the model that the client asked for, if the server knows it by another name. */
+  readonly renamedModel?: string | undefined;
   /** Options for encoding frames that the server left out. */
   readonly encoding: EncodeStreamOptions;
   /** Removes secrets from a text of the server. */

@@ -33,6 +33,7 @@ const CODES: ReadonlyMap<string, string> = new Map([
   ['model_not_found', INVALID],
   ['402', QUOTA],
   ['quota_exceeded', QUOTA],
+  ['billing_error', QUOTA],
   ['billing_hard_limit_reached', QUOTA],
   ['usage_limit_reached', QUOTA],
   ['429', RATE],
@@ -58,6 +59,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['tool_use_failed', 400],
   ['authentication_error', 401],
+  ['billing_error', 402],
   ['invalid_api_key', 401],
   ['permission_error', 403],
   ['model_not_found', 404],
@@ -67,6 +69,8 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['rate_limit_reached', 429],
   ['ratelimit', 429],
   ['too_many_requests', 429],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
 ]);
 
 /** Reports whether the input was too long. Servers without a code for that say it only in the message. */

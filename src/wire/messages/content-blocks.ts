@@ -38,6 +38,8 @@ export function contentParts(blocks: readonly unknown[]): readonly ContentPart[]
         return [...textParts(block.title), ...textParts(block.source), ...contentParts(listOf(block.content))];
       case 'tool_reference':
         return textParts(block.tool_name);
+      case 'compaction':
+        return textParts(block.content);
       default:
         return [];
     }

@@ -1,9 +1,11 @@
 import { UserError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelRequest, OutputSchema, Sampling } from '../../base/model.ts';
+import { fieldsOf } from '../fields/lenient-fields.ts';
 import { type ChosenTools, readToolChoice } from '../fields/read-tool-choice.ts';
 import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../fields/request-fields.ts';
 import { readSampling } from '../fields/sampling-fields.ts';
+import { assertWhole } from './assert-whole.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeTool } from './decode-tool.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
@@ -12,6 +14,7 @@ import { readThinking } from './thinking-fields.ts';
 /** Decodes a parsed body. Fields that a `ModelRequest` does not have are ignored. */
 export function decodeRequest(body: unknown): ModelRequest {
   if (!isRecord(body)) throw new UserError('invalid_input', 'The body of the request must be a JSON object.');
+  assertWhole(body);
   const { instructions, input, failed } = decodeMessages(body);
   const schema = outputSchema(body);
   const sampling = samplingOf(body);
@@ -30,10 +33,16 @@ export function decodeRequest(body: unknown): ModelRequest {
   };
 }
 
-function chosenTools(choice: Fields, tools: unknown): ChosenTools {
+function chosenTools(choice: Fields, given: unknown): ChosenTools {
+  const tools = optional(given, 'tools', listOf(decodeTool)) ?? [];
   const type = optional(choice.type, 'tool_choice.type', string) ?? 'auto';
-  const value = type === 'tool' ? { type: 'function', name: choice.name } : type;
-  return readToolChoice(value, optional(tools, 'tools', listOf(decodeTool)) ?? []);
+  if (type !== 'tool') return readToolChoice(type, tools);
+  const { name } = choice;
+  const at = Array.isArray(given) ? given.findIndex((tool) => fieldsOf(tool).name === name) : -1;
+  const chosen = tools[at]?.type ?? 'function';
+  if (chosen === 'function') return readToolChoice({ type: 'function', name }, tools);
+  // No other wire can name a tool of the server in this place.
+  return { toolChoice: tools.length === 1 ? 'required' : 'auto', tools };
 }
 
 /** Reads the format of the answer. Older clients write it next to the configuration of the output. */

@@ -81,7 +81,7 @@ function takeEvent(event: Fields, response: OpenResponse): void {
 }
 
 const STEPS: ReadonlyMap<unknown, Step> = new Map<unknown, Step>([
-  ['message_start', ({ message }, response) => begin(fieldsOf(message), response)],
+  ['message_start', ({ message }, response) => takeStart(fieldsOf(message), response)],
   [
     'content_block_start',
     duringAnswer(({ index, content_block: block }, { blocks }) => blocks.start(index, fieldsOf(block))),
@@ -116,9 +116,21 @@ function begin(message: Fields, response: OpenResponse): void {
   response.emit({ type: 'created', responseId: response.id });
 }
 
+/** Begins the response. Servers that run tools may send the content with the beginning. */
+function takeStart(message: Fields, response: OpenResponse): void {
+  const isFirst = response.id === undefined;
+  begin(message, response);
+  if (isFirst) takeContent(message, response);
+}
+
 /** Accepts a message that came in one piece. */
 function takeMessage(message: Fields, response: OpenResponse): void {
   begin(message, response);
+  takeContent(message, response);
+  finishResponse(response);
+}
+
+function takeContent(message: Fields, response: OpenResponse): void {
   const content: readonly unknown[] = Array.isArray(message.content) ? message.content : [];
   for (const [index, block] of content.entries()) {
     if (!isRecord(block)) continue;
@@ -126,7 +138,6 @@ function takeMessage(message: Fields, response: OpenResponse): void {
     response.blocks.stop(index);
   }
   takeStop(message.stop_reason, response);
-  finishResponse(response);
 }
 
 /** Reasons that end a response early, with their names in a `ModelEvent`. */

@@ -11,6 +11,7 @@ import { modelEntry, modelList } from './model-list.ts';
 import { passThrough } from './pass-through.ts';
 import { repairedBody } from './repaired-body.ts';
 import { readUsage } from './usage-fields.ts';
+import { withModel } from './with-model.ts';
 
 export const edge: EdgeWire = {
   routes: [{ type: 'exchange', method: 'POST', path: '/v1/messages' }, countTokensRoute],
@@ -26,6 +27,7 @@ export const edge: EdgeWire = {
   passThrough,
   encoding: (_original, common) => common,
   repairedBody,
+  withModel,
   readUsage: ({ usage }) => readUsage(usage),
   inspect,
   callsIn,

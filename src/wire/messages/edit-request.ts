@@ -2,14 +2,16 @@ import { editHistory } from '../../adapt/history.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { Compat } from '../../base/wire.ts';
 import type { EdgeWire } from '../edge/edge-wire.ts';
-import { sameOr, withField } from '../fields/edit-fields.ts';
+import { sameOr, withField, withoutFields } from '../fields/edit-fields.ts';
 import { fieldsOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { adaptRules, blocksOf } from './adapt-rules.ts';
+import { assertWhole } from './assert-whole.ts';
 import { isOurs } from './reasoning-blocks.ts';
 
 export const editRequest: EdgeWire['editRequest'] = (body, { model, compat }) => {
-  const named = withField(body, 'model', model);
+  assertWhole(body);
+  const named = withField(withoutFields(body, ['thread']), 'model', model);
   const isUnwanted = compat.sendReasoning === 'none' ? isReasoning : isSealedByUs;
   return withParallelCalls(withoutBlocks(named, isUnwanted), compat);
 };

@@ -57,7 +57,7 @@ function outputConfig({ reasoning, text }: ModelRequest): string | undefined {
   return effort === undefined && format === undefined ? undefined : JSON.stringify({ effort, format });
 }
 
-/** Limit of an answer for which nobody set one. This wire requires a limit, and most models can write this much. */
+/** Limit of an answer where the request has none. This wire requires a limit, and most models can write this much. */
 const USUAL_LIMIT = 32_000;
 
 function samplingFields(sampling: Sampling = {}, thinks: boolean): Readonly<Record<string, string>> {

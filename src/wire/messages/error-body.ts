@@ -2,7 +2,7 @@ import type { ClientError } from '../edge/client-error.ts';
 import { failureCode, failureStatus } from '../edge/failure-code.ts';
 
 /** An error, as an answer or as the last event of a stream. */
-export interface ErrorBody {
+export interface FailureBody {
   readonly type: 'error';
   readonly error: {
     readonly type: string;
@@ -12,16 +12,16 @@ export interface ErrorBody {
 }
 
 /** Returns the error of a request. Clients tell errors apart by status and type. */
-export function errorBody({ status, code, message }: ClientError): ErrorBody {
+export function errorBody({ status, code, message }: ClientError): FailureBody {
   return bodyOf(typeOf(status), code, message);
 }
 
 /** Returns the error of a response that failed. */
-export function failureBody(code: string | null, message: string): ErrorBody {
+export function failureBody(code: string | null, message: string): FailureBody {
   return bodyOf(TYPES_OF_CODES.get(failureCode(code, message)) ?? typeOf(failureStatus(code) ?? 500), code, message);
 }
 
-function bodyOf(type: string, code: string | null, message: string): ErrorBody {
+function bodyOf(type: string, code: string | null, message: string): FailureBody {
   const details = code === null || code === type ? {} : { details: { error_code: code } };
   return { type: 'error', error: { type, message: worded(code, message), ...details } };
 }

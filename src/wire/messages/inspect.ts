@@ -33,7 +33,8 @@ export function isPiece({ event }: Frame): boolean {
 export function errorOf(event: Fields): { readonly code: string | null; readonly message: string } | undefined {
   if (event.type !== 'error' && !isSet(event.error)) return undefined;
   const { code, message } = readFailure(event.error);
-  return { code: wordOf(fieldsOf(fieldsOf(event.error).details).error_code) ?? code, message };
+  const own = wordOf(fieldsOf(fieldsOf(event.error).details).error_code);
+  return { code: own ?? (code === 'rate_limit_error' ? 'rate_limit_exceeded' : code), message };
 }
 
 /** Reports whether a value is a message in one piece, which a server sends where no stream was asked for. */

@@ -2,7 +2,13 @@ import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { wordOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
-import { continueCall, finishCall, type OpenCall, type OpenItemsOptions, openCall } from '../lowering/open-call.ts';
+import {
+  continueCall,
+  finishCall,
+  type GrowingCall,
+  type OpenItemsOptions,
+  openCall,
+} from '../lowering/growing-call.ts';
 import { callId, itemId, type OwnType } from '../lowering/own-ids.ts';
 import { parsedJson } from '../lowering/parsed-json.ts';
 import { serverReasoning } from './reasoning-blocks.ts';
@@ -21,7 +27,7 @@ export interface OpenBlocks {
 type OpenItem =
   | { readonly kind: 'message'; readonly id: string; text: string }
   | { readonly kind: 'reasoning'; readonly id: string; text: string; signature: string; readonly redacted?: string }
-  | { readonly kind: 'call'; readonly call: OpenCall; readonly given: unknown; stopped: boolean }
+  | { readonly kind: 'call'; readonly call: GrowingCall; readonly given: unknown; stopped: boolean }
   | { readonly kind: 'search'; readonly id: string; readonly callId: unknown; readonly given: unknown; input: string };
 
 /**
@@ -178,7 +184,7 @@ function finish(blocks: Blocks, isMeant: (item: OpenItem) => boolean): void {
 }
 
 /** Completes a call. A server may have sent its input with its beginning, or no input for a tool without parameters. */
-function completeCall(call: OpenCall, given: unknown, options: OpenItemsOptions): void {
+function completeCall(call: GrowingCall, given: unknown, options: OpenItemsOptions): void {
   if (call.name === '') return;
   call.callId ||= callId(options.key(), call.place, call.name);
   if (call.input.trim() === '') {

@@ -12,6 +12,7 @@ import type { RunningFrame } from '../framing/text-runs.ts';
 import { errorBody } from './error-body.ts';
 import { errorOf, isPiece, isWholeMessage } from './inspect.ts';
 import { mergeUsage, readUsage } from './usage-fields.ts';
+import { withModel } from './with-model.ts';
 
 export function passThrough(options: PassOptions): Translator {
   const response: OpenResponse = {
@@ -62,7 +63,13 @@ function take(frame: Frame, response: OpenResponse, out: Frame[]): void {
   response.stopped ||= wordOf(stop_reason) !== undefined;
   response.spoke ||= response.stopped || event.type === 'content_block_start';
   response.over = event.type === 'message_stop' || isWholeMessage(event);
-  out.push(frame);
+  out.push(named(frame, event, response.options));
+}
+
+/** Returns the frame with the name of the model that the client asked for. */
+function named(frame: Frame, event: Fields, { renamedModel }: PassOptions): Frame {
+  const value = renamedModel === undefined ? event : withModel(event, renamedModel);
+  return value === event ? frame : madeFrame(value, frame.event);
 }
 
 function takeError(

@@ -44,6 +44,7 @@ export const adaptRules: AdaptRules = {
   isCallOnly: (message) =>
     message.role === 'assistant' && isBlankContent(message.content) && callsOf(message).length > 0,
   reasoningFields: ['thinking'],
+  effort: 'think',
   callRules: () => callRules,
   resultField: (entry) => (messageOf(entry)?.role === 'tool' ? 'content' : undefined),
   callIds: (entry) => callsOf(entry).map((call) => fieldsOf(call).id),

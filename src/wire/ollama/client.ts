@@ -28,6 +28,8 @@ export const client: ClientWire = {
   credential: { name: 'authorization', scheme: 'Bearer' },
   carries: { customTools: false, namespaces: false, localShell: false, hostedTools: false },
   forgetsReasoning: true,
+  // Servers load most models for far less, and recommend this for coding.
+  usualWindow: 64_000,
   listing,
   unsentTools,
   encodeRequest,

@@ -12,8 +12,13 @@ import { SAMPLING_NAMES } from './sampling-names.ts';
 export function decodeRequest(body: unknown): ModelRequest {
   const fields = bodyFields(body);
   const tools = optional(fields.tools, 'tools', listOf(decodeTool)) ?? [];
-  return requestOf(fields, { ...decodeMessages(fields.messages), tools });
+  const said = decodeMessages(fields.messages);
+  if (said.instructions === '' && said.input.length === 0) throw wrong('messages', `a list of messages. ${ONLY_LOADS}`);
+  return requestOf(fields, { ...said, tools });
 }
+
+/** Says why a request without a text is refused. */
+export const ONLY_LOADS = 'The server of this model cannot load it before the first request';
 
 export function bodyFields(body: unknown): Fields {
   if (isRecord(body)) return body;

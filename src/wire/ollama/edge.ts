@@ -2,11 +2,11 @@ import type { EdgeWire } from '../edge/edge-wire.ts';
 import { hasOnlyFunctions } from '../lowering/only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
 import { editRequest } from './edit-request.ts';
+import { exchangeEdge } from './exchange-edge.ts';
 import { ownRoutes } from './own-routes.ts';
-import { sharedEdge } from './shared-edge.ts';
 
 export const edge: EdgeWire = {
-  ...sharedEdge,
+  ...exchangeEdge,
   routes: [{ type: 'exchange', method: 'POST', path: '/api/chat' }, ...ownRoutes],
   hasRareTools: ({ tools }) => !hasOnlyFunctions(tools),
   editRequest,

@@ -14,7 +14,7 @@ import { imagesOf, textsOf } from './images.ts';
  * Encodes the `messages` of a request, each as JSON text: the calls of a response in one assistant message with its text
  * and its reasoning, then the results in the order of the calls, then everything else.
  */
-export function encodeMessages(instructions: string, items: readonly Item[], replay: Replay): readonly string[] {
+export function encodeMessages(instructions: string, items: readonly Item[], replay: HistoryReplay): readonly string[] {
   const names: SentNames = { idOf: sentIds(replay.callIds), renamed: replay.renamed };
   const first = instructions === '' ? [] : firstDevelopers(items);
   const system = [instructions, ...first.flatMap(({ content }) => textsOf(content))].join('\n\n');
@@ -28,7 +28,7 @@ export function encodeMessages(instructions: string, items: readonly Item[], rep
 }
 
 /** Settings for replaying the history. */
-export interface Replay extends Pick<Compat, 'callIds' | 'sendReasoning'> {
+export interface HistoryReplay extends Pick<Compat, 'callIds' | 'sendReasoning'> {
   /** Functions whose names cannot be derived from their tools, by the keys of these tools. */
   readonly renamed: ReadonlyMap<string, string>;
 }

@@ -9,9 +9,8 @@ import { encodeMessages } from './encode-messages.ts';
 import { SAMPLING_NAMES } from './sampling-names.ts';
 
 /**
- * Encodes a request. The size of the context (`num_ctx`) is left to the server: it knows its memory, and another size
- * makes it load the model again. A server may cut a longer prompt without a word, so the request forbids that, and the
- * server reports it. Older servers ignore the field.
+ * Encodes a request. A server may cut a prompt that is longer than the window without a word, so the request forbids
+ * that, and the server reports it. Older servers ignore the field.
  */
 export function encodeRequest(request: ModelRequest, { callIds, sendReasoning }: Compat): RequestText {
   const { model, instructions, input, tools, reasoning, text } = request;
@@ -32,8 +31,8 @@ export function encodeRequest(request: ModelRequest, { callIds, sendReasoning }:
 const texts = new WeakMap<readonly ToolSpec[], string>();
 
 /**
- * Encodes the tools as JSON text; empty if none is sent. The wire has no choice of tools. A choice of none sends no
- * tools, a choice of one sends only that one, and a model that has to call any tool is not told so.
+ * Encodes the tools as JSON text; empty for a request without tools. The wire has no field for a choice. For the choice
+ * `none`, no tools are sent, and for a certain tool, only that tool. The choice `required` is not sent.
  */
 function encodeTools(tools: readonly ToolSpec[], choice: ModelRequest['toolChoice']): string {
   if (tools.length === 0 || choice === 'none') return '';
@@ -89,7 +88,8 @@ function formatText(text: ModelRequest['text']): string | undefined {
   return format.anyObject ? '"json"' : JSON.stringify(format.schema);
 }
 
-function optionsText({ sampling }: ModelRequest): string | undefined {
-  const options = Object.entries(writeSampling(sampling, SAMPLING_NAMES));
+function optionsText({ sampling, contextWindow }: ModelRequest): string | undefined {
+  const window = contextWindow === undefined ? {} : { num_ctx: String(contextWindow) };
+  const options = Object.entries({ ...writeSampling(sampling, SAMPLING_NAMES), ...window });
   return options.length === 0 ? undefined : `{${options.map(([name, value]) => `"${name}":${value}`).join(',')}}`;
 }

@@ -3,12 +3,12 @@ import type { ModelRequest } from '../../base/model.ts';
 import type { Wire } from '../edge/wire.ts';
 import { listOf, optional, string, wrong } from '../fields/request-fields.ts';
 import { client } from './client.ts';
-import { bodyFields, requestOf } from './decode-request.ts';
+import { bodyFields, ONLY_LOADS, requestOf } from './decode-request.ts';
 import { editModel } from './edit-request.ts';
 import { bodyFor } from './encode-body.ts';
 import { type AnswerForm, encoderFor } from './encode-stream.ts';
+import { exchangeEdge } from './exchange-edge.ts';
 import { imagePart } from './images.ts';
-import { sharedEdge } from './shared-edge.ts';
 
 /**
  * The form of the protocol with a prompt instead of messages, for clients that complete text. A server of the wire gets
@@ -22,7 +22,7 @@ export const generate: Wire = {
   encodeStream: (options) => encoderFor(RESPONSE_FORM, options),
   encodeBody: (events, options) => bodyFor(RESPONSE_FORM, events, options),
   edge: {
-    ...sharedEdge,
+    ...exchangeEdge,
     routes: [{ type: 'exchange', method: 'POST', path: '/api/generate' }],
     hasRareTools: () => false,
     editRequest: editModel,
@@ -46,7 +46,8 @@ function decodeRequest(body: unknown): ModelRequest {
     throw wrong('suffix', 'empty: the server of this model cannot complete text before a suffix');
   }
   const content = [...(prompt === '' ? [] : [{ type: 'input_text' as const, text: prompt }]), ...images.map(imagePart)];
-  const input: readonly Item[] = content.length === 0 ? [] : [{ type: 'message', role: 'user', content }];
+  if (content.length === 0) throw wrong('prompt', `a text. ${ONLY_LOADS}`);
+  const input: readonly Item[] = [{ type: 'message', role: 'user', content }];
   const instructions = optional(fields.system, 'system', string) ?? '';
   return requestOf(fields, { instructions, input, tools: [] });
 }

@@ -29,7 +29,7 @@ export function argumentTexts(line: string): readonly string[] {
   return found;
 }
 
-/** The keys of the objects and lists around the arguments of a call. A list has the token before it as its key. */
+/** Reports whether a key in these objects and lists is that of the arguments of a call. */
 function isPlaceOfArguments(keys: readonly string[], key: string): boolean {
   if (key !== '"arguments"' || keys.length !== PLACE_DEPTH) return false;
   return keys[1] === '"message"' && keys[2] === '"tool_calls"' && keys[4] === '"function"';

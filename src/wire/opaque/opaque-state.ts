@@ -15,7 +15,7 @@ export interface OpaqueState {
   readonly extra: ReadonlyMap<string, unknown>;
   /** Signature under the reasoning. Empty if its server signs nothing. */
   readonly signature?: string;
-  /** Reasoning that its server shows to nobody. */
+  /** Reasoning that only its server can read. */
   readonly redacted?: string;
   /** The `encrypted_content` of a server, for clients that return it under another name. */
   readonly encrypted?: string;

@@ -25,7 +25,7 @@ export const edge: EdgeWire = {
   passThrough,
   encoding: (original, common) => ({
     ...common,
-    sealReasoning: Array.isArray(original.include) && original.include.includes('reasoning.encrypted_content'),
+    sealReasoning: wantsSealed(original) || wantsSummary(original),
     repeated: repeatedIn(original),
   }),
   repairedBody: (_answer, frames) => lastResponse(frames),
@@ -46,6 +46,14 @@ const IN_STREAM: ReadonlySet<string | null> = new Set([
   'insufficient_quota',
   'usage_not_included',
 ]);
+
+function wantsSealed({ include }: Fields): boolean {
+  return Array.isArray(include) && include.includes('reasoning.encrypted_content');
+}
+
+function wantsSummary({ reasoning }: Fields): boolean {
+  return isRecord(reasoning) && typeof reasoning.summary === 'string' && reasoning.summary !== 'none';
+}
 
 function repeatedIn(original: Fields): Fields {
   const repeated: Record<string, unknown> = {};

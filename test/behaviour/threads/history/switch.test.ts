@@ -10,7 +10,8 @@ import { scriptedConfig } from '../../../harness/scripted-config.ts';
 import { WIRES, type WireName } from '../../../harness/wires.ts';
 
 const ID = '01a1dfaa-1ab3-7ac0-8c77-9d2487a9f568';
-const PIXEL = 'data:image/png;base64,iVBORw0KGgo=';
+const PIXEL_BYTES = 'iVBORw0KGgo=';
+const PIXEL = `data:image/png;base64,${PIXEL_BYTES}`;
 
 const said = (text: string): Item => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
 const sealed = (id: string): Item => ({
@@ -122,7 +123,7 @@ describe.each(WIRES)('a thread of another provider continues over %s', (wire) =>
       const sent = first?.bytes.toString() ?? '';
       for (const gone of ['web_search_call', '"agent_message"', 'lost']) expect(sent).not.toContain(gone);
       expect(sent).toContain('from b');
-      expect(sent.includes(PIXEL)).toBe(model !== 'qwen3-coder');
+      expect(sent.includes(PIXEL_BYTES)).toBe(model !== 'qwen3-coder');
       expect(sent.includes('cannot look at images')).toBe(model === 'qwen3-coder');
       const list = wire === 'responses' ? 'input' : 'messages';
       const [before = [], after = []] = [first, second].map((request) => request?.body[list] as readonly unknown[]);

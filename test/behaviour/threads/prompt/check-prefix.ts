@@ -73,22 +73,38 @@ function asksForSummary({ tools }: Parts): boolean {
   return tools === '' || tools === '[]';
 }
 
-/** Splits the bytes themselves; only the beginnings of the parts are found by their names. */
-function partsOf({ bytes, body }: RecordedRequest): Parts {
-  const text = bytes.toString('utf8');
-  const chat = body.messages !== undefined;
-  const name = chat ? '"messages":[' : '"input":[';
-  const from = text.indexOf(name) + name.length;
-  const end = text.lastIndexOf('],"tools":');
-  const to = end < 0 ? text.indexOf('],"stream":') : end;
-  const [first, ...rest] = chat ? splitEntries(text.slice(from, to)) : ['', text.slice(from, to)];
-  const tools = end < 0 ? '' : text.slice(end + '],"tools":'.length, text.lastIndexOf(',"tool_choice":'));
+/** Splits the bytes themselves, so that the order of fields and the space between them count. */
+function partsOf({ bytes }: RecordedRequest): Parts {
+  const fields = rawFields(bytes.toString('utf8'));
+  const list = (fields.get('input') ?? fields.get('messages') ?? '[]').slice(1, -1);
+  const own = fields.get('instructions') ?? fields.get('system');
+  const [first, rest] = own === undefined ? splitEntries(list) : [own, list];
   return {
-    model: text.slice(0, text.indexOf(',')),
-    instructions: chat ? String(first) : text.slice(text.indexOf(','), from),
-    history: `${rest.join(',')},`,
-    tools,
+    model: fields.get('model') ?? '',
+    instructions: first,
+    history: `${rest},`,
+    tools: fields.get('tools') ?? '',
   };
+}
+
+/** Returns the texts of the fields of an object, by name. */
+function rawFields(text: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  let [depth, begin, isString] = [0, 1, false];
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (isString && char === '\\') at++;
+    else if (char === '"') isString = !isString;
+    else if (isString) continue;
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    const isEnd = !isString && (depth === 0 || (depth === 1 && char === ','));
+    if (!isEnd) continue;
+    const [, name = '', value = ''] = /^"([^"]*)":([\s\S]*)$/.exec(text.slice(begin, at)) ?? [];
+    fields.set(name, value);
+    begin = at + 1;
+  }
+  return fields;
 }
 
 /** Returns the first entry, and the rest. */

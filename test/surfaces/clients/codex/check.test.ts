@@ -22,6 +22,6 @@ if (process.env.OXBOW_CODEX) {
     const [version, ...lines] = stdout.trimEnd().split('\n');
     expect(version).toMatch(/^codex/);
     expect(lines.filter((line) => !line.startsWith('passed'))).toEqual([]);
-    expect(lines).toHaveLength(6);
+    expect(lines).toHaveLength(11);
   });
 }

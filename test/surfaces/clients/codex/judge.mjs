@@ -1,23 +1,24 @@
-import { answered } from './chat-server.mjs';
+import { gatewayFaults, requestFaults } from '../programs/judge.mjs';
 import { DONE } from './task.mjs';
 
 /** Returns the faults after a run of the task, as sentences. */
-export function judgeTask(kind, { run, exchanges, told, file }) {
+export function judgeTask(kind, { run, server: { wire, exchanges }, gateway, read }) {
+  const steps = kind.atOnce ? [0, 3] : [0, 1, 2, 3];
   return [
-    ...fileFaults(file),
+    ...fileFaults(read),
     ...codexFaults(kind, run),
-    ...requestFaults(kind, exchanges),
-    ...gatewayFaults(kind, told),
+    ...requestFaults(kind, { wire, exchanges, steps, outputs: [DONE.echo, 'patched.txt'] }),
+    ...gatewayFaults(kind, gateway.exchanges()),
   ];
 }
 
-function fileFaults(file) {
+function fileFaults(read) {
   return ['shell.txt', 'patched.txt']
-    .filter((name) => file(name) !== DONE[name])
-    .map((name) => `${name} holds ${JSON.stringify(file(name))}`);
+    .filter((name) => read(name) !== DONE[name])
+    .map((name) => `${name} holds ${JSON.stringify(read(name))}`);
 }
 
-function codexFaults({ thoughts = 0 }, { code, events }) {
+function codexFaults({ hasThoughts = false }, { code, events }) {
   const completed = events.filter(({ type }) => type === 'item.completed').map(({ item }) => item);
   const ofType = (type) => completed.filter((item) => item.type === type);
   const [command, patch, call] = ['command_execution', 'file_change', 'mcp_tool_call'].map(ofType);
@@ -30,7 +31,7 @@ function codexFaults({ thoughts = 0 }, { code, events }) {
     ) && `patches: ${JSON.stringify(patch)}`,
     !once(call, ({ server, tool, result }) => server === 'echoes' && tool === 'echo' && saysEcho(result)) &&
       `calls of the MCP server: ${JSON.stringify(call)}`,
-    ofType('reasoning').length !== thoughts && `thoughts: ${JSON.stringify(ofType('reasoning'))}`,
+    ofType('reasoning').length !== (hasThoughts ? 3 : 0) && `thoughts: ${JSON.stringify(ofType('reasoning'))}`,
     ofType('agent_message').at(-1)?.text !== DONE.text && `the last message is not ${JSON.stringify(DONE.text)}`,
     !(events.at(-1)?.usage?.input_tokens > 0) && `the last event is ${JSON.stringify(events.at(-1))}`,
   ].filter(Boolean);
@@ -41,40 +42,6 @@ function codexFaults({ thoughts = 0 }, { code, events }) {
 const once = (items, fits) => items.length === 1 && items.every(fits);
 
 const saysEcho = (result) => result?.content?.[0]?.text === DONE.echo;
-
-/**
- * Returns the faults of the requests: every step of the task is asked for once, and the last request has every call
- * with its output.
- */
-function requestFaults({ atOnce, refusals = 0 }, exchanges) {
-  const taken = exchanges.filter(({ status }) => status === 200).map(({ body }) => body);
-  const refused = exchanges.length - taken.length;
-  const steps = JSON.stringify(taken.map(answered));
-  const expected = JSON.stringify(atOnce ? [0, 3] : [0, 1, 2, 3]);
-  const messages = taken.at(-1)?.messages ?? [];
-  const ids = messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id));
-  const outputs = messages.filter(({ role }) => role === 'tool');
-  return [
-    refused !== refusals && `the server refused ${refused} requests, ${refusals} were to be expected`,
-    steps !== expected && `the requests came with ${steps} outputs, expected ${expected}`,
-    ids.join() !== outputs.map(({ tool_call_id }) => tool_call_id).join() && 'calls and outputs do not go together',
-    new Set(ids).size !== ids.length && 'two calls have one id',
-    !outputs.some(({ content }) => textOf(content).includes(DONE.echo)) && 'the output of the MCP server is missing',
-    !outputs.some(({ content }) => textOf(content).includes('patched.txt')) && 'the output of the patch is missing',
-    !taken.every(({ tools }) => tools.every(({ type }) => type === 'function')) && 'there were tools of other types',
-  ].filter(Boolean);
-}
-
-const textOf = (content) => (typeof content === 'string' ? content : JSON.stringify(content));
-
-function gatewayFaults({ repairs = [] }, told) {
-  const failed = told.filter(({ status, error }) => status !== 200 || error !== null);
-  const seen = new Set(told.flatMap((exchange) => exchange.repairs.map(({ id }) => id)));
-  return [
-    ...failed.map(({ status, error }) => `the gateway answered ${status}: ${error}`),
-    ...repairs.filter((id) => !seen.has(id)).map((id) => `the gateway did not tell of ${id}, only of ${[...seen]}`),
-  ];
-}
 
 /** Returns the faults after a first turn without room and a second turn that needs some. */
 export function judgeRoom({ first, second, exchanges }) {

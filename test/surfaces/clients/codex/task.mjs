@@ -14,23 +14,23 @@ const PATCH = `*** Begin Patch
 `;
 
 /**
- * Returns the calls of the task for the tools of a chat request: a shell command, a patch and a tool of an MCP server.
- * Throws when one of the tools is not offered.
+ * Returns the calls of the task for the offered tools: a shell command, a patch and a tool of an MCP server. Throws when
+ * one of the tools is not offered.
  */
-export function taskCalls({ tools = [] }) {
-  const functions = tools.map((tool) => tool.function);
+export function codexTask(offers) {
   const find = (what, fits) => {
-    const found = functions.find(fits);
+    const found = offers.find(fits);
     if (found !== undefined) return found;
-    throw new Error(`no tool for ${what} among ${functions.map(({ name }) => name).join(', ')}`);
+    throw new Error(`no tool for ${what} among ${offers.map(({ name }) => name).join(', ')}`);
   };
   const shell = find('commands', ({ name }) => name === 'exec_command');
   const patch = find('patches', ({ name }) => name === 'apply_patch');
   const echo = find('the MCP server', ({ name }) => name.endsWith('echo'));
-  return [
+  const calls = [
     { name: shell.name, args: { cmd: `echo ${DONE['shell.txt'].trim()} > shell.txt` } },
     // Reads the name of the parameter from the schema of the tool, as a model would.
     { name: patch.name, args: { [patch.parameters.required[0]]: PATCH } },
     { name: echo.name, args: { text: 'a namespace' } },
   ];
+  return { calls, text: DONE.text };
 }

@@ -44,7 +44,7 @@ interface Said {
   readonly completes?: boolean;
 }
 
-function toAnswer(said: readonly Said[]): CallAnswer {
+function toAnswer(said: readonly Said[], type = 'text/event-stream'): CallAnswer {
   const marks = CALLS.map(() => ({ begun: 0, finished: 0 }));
   let complete = 0;
   let text = '';
@@ -53,11 +53,11 @@ function toAnswer(said: readonly Said[]): CallAnswer {
     const begun = begins === undefined ? undefined : marks[begins];
     if (begun) begun.begun = before + afterLast(frame, '"name":"weather"');
     const finished = finishes === undefined ? undefined : marks[finishes];
-    if (finished) finished.finished = before + afterLast(frame, '}"');
+    if (finished) finished.finished = before + afterLast(frame, frame.includes('"arguments":{') ? '}}' : '}"');
     text += frame;
     if (completes) complete = Buffer.byteLength(text.trimEnd());
   }
-  return { type: 'text/event-stream', bytes: Buffer.from(text), marks, complete };
+  return { type, bytes: Buffer.from(text), marks, complete };
 }
 
 function afterLast(frame: string, part: string): number {
@@ -150,6 +150,69 @@ function responsesStream(): CallAnswer {
   );
 }
 
+function messagesStream(): CallAnswer {
+  const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+  const block = (index: number, content_block: object, deltas: readonly object[]): Said[] => [
+    { frame: event('content_block_start', { index, content_block }) },
+    ...deltas.map((delta) => ({ frame: event('content_block_delta', { index, delta }) })),
+    { frame: event('content_block_stop', { index }) },
+  ];
+  const text = TEXT.map((text) => ({ type: 'text_delta', text }));
+  const calls = CALLS.flatMap(({ id, name, args }, n): Said[] => {
+    const deltas = pieces(args, 24).map((partial_json) => ({ type: 'input_json_delta', partial_json }));
+    const frames = block(n + 1, { type: 'tool_use', id, name, input: {} }, deltas);
+    return frames.map((said, at) => ({
+      ...said,
+      ...(at === 0 && { begins: n }),
+      ...(at === frames.length - 2 && { finishes: n }),
+    }));
+  });
+  return toAnswer([
+    { frame: event('message_start', { message: { ...MESSAGE, content: [], stop_reason: null } }) },
+    ...block(0, { type: 'text', text: '' }, text),
+    ...calls,
+    {
+      frame: event('message_delta', { delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: MESSAGE.usage }),
+      completes: true,
+    },
+    { frame: event('message_stop', {}) },
+  ]);
+}
+
+const MESSAGE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  usage: { input_tokens: 7, output_tokens: 5 },
+};
+
+function wholeMessage(): object {
+  const calls = CALLS.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: JSON.parse(args) as unknown }));
+  const content = [{ type: 'text', text: TEXT.join('') }, ...calls];
+  return { ...MESSAGE, content, stop_reason: 'tool_use', stop_sequence: null };
+}
+
+const LINE = { model: 'm', created_at: '2026-01-01T00:00:00Z' };
+const OLLAMA_CALLS = CALLS.map(({ id, name, args }) => ({
+  id,
+  function: { name, arguments: JSON.parse(args) as unknown },
+}));
+const LAST_LINE = { done: true, done_reason: 'stop', prompt_eval_count: 7, eval_count: 5 };
+
+function ollamaStream(): CallAnswer {
+  const line = (message: object, more: object = { done: false }) =>
+    `${JSON.stringify({ ...LINE, message: { role: 'assistant', content: '', ...message }, ...more })}\n`;
+  return toAnswer(
+    [
+      ...TEXT.map((content) => ({ frame: line({ content }) })),
+      ...OLLAMA_CALLS.map((call, n) => ({ frame: line({ tool_calls: [call] }), begins: n, finishes: n })),
+      { frame: line({}, LAST_LINE), completes: true },
+    ],
+    'application/x-ndjson',
+  );
+}
+
 /** Returns an answer in one piece, which says nothing before its last byte. */
 function whole(value: object): CallAnswer {
   const bytes = Buffer.from(JSON.stringify(value));
@@ -172,8 +235,19 @@ function completion(): object {
   return { id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices: [choice] };
 }
 
-const STREAMS: Readonly<Record<WireName, CallAnswer>> = { chat: chatStream(), responses: responsesStream() };
+const STREAMS: Readonly<Record<WireName, CallAnswer>> = {
+  chat: chatStream(),
+  responses: responsesStream(),
+  messages: messagesStream(),
+  ollama: ollamaStream(),
+};
 const WHOLE: Readonly<Record<WireName, CallAnswer>> = {
   chat: whole(completion()),
   responses: whole({ ...RESPONSE, status: 'completed', output: OUTPUT, usage: USAGE }),
+  messages: whole(wholeMessage()),
+  ollama: whole({
+    ...LINE,
+    message: { role: 'assistant', content: TEXT.join(''), tool_calls: OLLAMA_CALLS },
+    ...LAST_LINE,
+  }),
 };

@@ -25,8 +25,9 @@ const AT_ONCE = 16;
 
 /** Returns every byte of the two most important ways, and some of the others. */
 function cutsOf({ client, server, stream }: Pair, { bytes }: CallAnswer): readonly Cut[] {
-  const step = stream && server === 'chat' ? 1 : 11;
-  const first = client === 'chat' ? 0 : 3;
+  const isCommon = server === 'chat' && (client === 'chat' || client === 'responses');
+  const step = stream && isCommon ? 1 : stream && client === server ? 3 : 23;
+  const first = client === 'chat' ? 0 : client.length % 7;
   const every = (way: Cut['way'], by: number) =>
     Array.from({ length: Math.ceil((bytes.byteLength + 1 - first) / by) }, (_, n) => ({ way, at: first + n * by }));
   return [...every('end', step), ...every('close', step), ...every('reset', step * 13)];
@@ -58,7 +59,7 @@ function faultsIn({ way, at }: Cut, { marks, complete }: CallAnswer, judged: Ret
   if (way !== 'reset' && at >= complete && judged.end !== 'completed')
     faults.push(`${judged.end} with all calls there`);
   if (judged.end === 'failed' || judged.end === 'refused') {
-    if (judged.code !== 'stream_closed') faults.push(`the code ${String(judged.code)}`);
+    if (judged.code !== null && judged.code !== 'stream_closed') faults.push(`the code ${String(judged.code)}`);
   }
   return faults.map((fault) => `${way} at ${at}: ${fault}`);
 }

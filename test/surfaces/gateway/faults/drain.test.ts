@@ -11,8 +11,8 @@ import { addressOf, PAIRS, requestOf } from './pairs.ts';
 import { endStream, sayMore, startStream } from './slow-stream.ts';
 
 const STREAMS = 100;
-const pairOf = (n: number) =>
-  PAIRS.filter(({ stream }) => stream)[n % 4] ?? { client: 'chat', server: 'chat', stream: true };
+const STREAMED = PAIRS.filter(({ stream }) => stream);
+const pairOf = (n: number) => STREAMED[n % STREAMED.length] ?? { client: 'chat', server: 'chat', stream: true };
 
 /** Starts a gateway with streams that continue until the server ends them. */
 async function withStreams(onAnswer: typeof startStream) {

@@ -11,10 +11,17 @@ import { judgeAnswer } from './judge-answer.ts';
 import { type ServerExchange, startModelServer } from './model-server.ts';
 import { PAIRS, type WireName } from './pairs.ts';
 
+const SERVERS: readonly (readonly [path: string, wire: WireName])[] = [
+  ['/responses', 'responses'],
+  ['/chat/completions', 'chat'],
+  ['/messages', 'messages'],
+];
+
 /** Answers every request, in the form that it asks for. */
 function answerAll({ body, path, response }: ServerExchange): void {
-  const server: WireName = path.endsWith('/responses') ? 'responses' : 'chat';
-  const stream = (JSON.parse(body) as { stream?: unknown }).stream === true;
+  const server = SERVERS.find(([end]) => path.endsWith(end))?.[1] ?? 'ollama';
+  const asked = (JSON.parse(body) as { stream?: unknown }).stream;
+  const stream = server === 'ollama' ? asked !== false : asked === true;
   const { type, bytes } = callAnswer({ client: server, server, stream });
   response.writeHead(200, { 'content-type': type });
   response.end(bytes);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { stringify } from 'smol-toml';
 import { expect, onTestFinished } from 'vitest';
+import { TESTED_WIRES } from '../../../../src/gateway/test-answer.ts';
 import { createWorkspace } from '../../../../src/testing/index.ts';
 import type { JsonEvent } from '../../../harness/json-lines.ts';
 import { startOxbow } from '../../../harness/run-oxbow.ts';
@@ -26,7 +27,7 @@ export interface GatewayProcess {
 }
 
 export interface GatewayTables {
-  /** Base URL of the server. A model has the name of the wire on which it is asked: `chat`, `responses`. */
+  /** Base URL of the server. A model has the name of the wire on which it is asked. */
   readonly server: string;
   /** Settings of `[gateway]`. */
   readonly gateway?: Readonly<Record<string, unknown>>;
@@ -70,11 +71,11 @@ export async function startGatewayProcess(tables: GatewayTables, timeoutMs = 110
 function configText({ server, gateway, models }: GatewayTables): string {
   const provider = { base_url: server, env_key: 'SERVER_KEY', request_max_retries: 0 };
   return stringify({
-    gateway: { ...gateway, models: { chat: 'over-chat/m', responses: 'over-responses/m', ...models } },
-    model_providers: {
-      'over-chat': { ...provider, wire_api: 'chat' },
-      'over-responses': { ...provider, wire_api: 'responses' },
+    gateway: {
+      ...gateway,
+      models: { ...Object.fromEntries(TESTED_WIRES.map((wire) => [wire, `over-${wire}/m`])), ...models },
     },
+    model_providers: Object.fromEntries(TESTED_WIRES.map((wire) => [`over-${wire}`, { ...provider, wire_api: wire }])),
   });
 }
 

@@ -5,7 +5,7 @@ import { startEndlessServer } from './endless-text.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { type ServerExchange, startModelServer } from './model-server.ts';
-import { askThrough, nameOf, PAIRS, pairIn } from './pairs.ts';
+import { askThrough, nameOf, OPENAI_PAIRS, pairIn } from './pairs.ts';
 
 const MiB = 1024 * 1024;
 
@@ -39,7 +39,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
     const gateway = await startGatewayProcess({ server: server.url });
     const before = gateway.memory();
     const work = (async () => {
-      for (const pair of PAIRS) {
+      for (const pair of OPENAI_PAIRS) {
         const answer = await askThrough(gateway, pair);
         const { end, calls } = judgeAnswer(pair, answer);
         expect([nameOf(pair), ['failed', 'refused'].includes(end), calls]).toEqual([nameOf(pair), true, []]);
@@ -48,7 +48,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
     })();
     const most = await highest(gateway, work);
     expect((most - before) / MiB).toBeLessThan(400);
-    expect(server.sent).toHaveLength(PAIRS.length);
+    expect(server.sent).toHaveLength(OPENAI_PAIRS.length);
     for (const sent of server.sent) expect(sent / MiB).toBeLessThan(64);
     await gateway.stop();
   });
@@ -64,7 +64,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     const gateway = await startGatewayProcess({ server: server.url });
-    for (const pair of PAIRS) {
+    for (const pair of OPENAI_PAIRS) {
       const answer = await askThrough(gateway, pair);
       expect([nameOf(pair), answer.text.includes('characters of text')]).toEqual([nameOf(pair), true]);
       expect(['failed', 'refused'], nameOf(pair)).toContain(judgeAnswer(pair, answer).end);
@@ -87,7 +87,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
     const before = gateway.memory();
     // One after the other: the limit is one of each answer.
     const work = (async () => {
-      for (const pair of PAIRS.filter(({ client, server: wire, stream }) => (client === wire) !== stream)) {
+      for (const pair of OPENAI_PAIRS.filter(({ client, server: wire, stream }) => (client === wire) !== stream)) {
         const { end, calls } = judgeAnswer(pair, await askThrough(gateway, pair));
         expect([nameOf(pair), ['failed', 'refused'].includes(end), calls]).toEqual([nameOf(pair), true, []]);
       }
@@ -128,7 +128,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
     const gateway = await startGatewayProcess({ server: server.url });
     const before = gateway.memory();
     const work = (async () => {
-      for (const pair of PAIRS.filter(({ stream }) => stream)) {
+      for (const pair of OPENAI_PAIRS.filter(({ stream }) => stream)) {
         const { end, text } = judgeAnswer(pair, await askThrough(gateway, pair, nameOf(pair)));
         expect([nameOf(pair), end, text.length]).toEqual([nameOf(pair), 'completed', frames]);
       }

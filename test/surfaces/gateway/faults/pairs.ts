@@ -1,9 +1,7 @@
-import { PATHS, requestFor } from '../../../../src/gateway/test-answer.ts';
+import { PATHS, requestFor, TESTED_WIRES, type TestedWire } from '../../../../src/gateway/test-answer.ts';
 import { type Answered, ask } from '../../../../src/gateway/test-gateway.ts';
 
-const WIRES = ['responses', 'chat'] as const;
-
-export type WireName = (typeof WIRES)[number];
+export type WireName = TestedWire;
 
 /** The wires of the client and the server, and whether the client wants a stream. */
 export interface Pair {
@@ -13,8 +11,13 @@ export interface Pair {
 }
 
 /** All pairs. */
-export const PAIRS: readonly Pair[] = WIRES.flatMap((client) =>
-  WIRES.flatMap((server) => [true, false].map((stream) => ({ client, server, stream }))),
+export const PAIRS: readonly Pair[] = TESTED_WIRES.flatMap((client) =>
+  TESTED_WIRES.flatMap((server) => [true, false].map((stream) => ({ client, server, stream }))),
+);
+
+/** The pairs of OpenAI's two wires, for faults that need a script for each server. */
+export const OPENAI_PAIRS: readonly Pair[] = PAIRS.filter(({ client, server }) =>
+  [client, server].every((wire) => wire === 'responses' || wire === 'chat'),
 );
 
 /** Reports whether the server is asked for a body in one piece: only where the client can have the very same body. */
@@ -26,7 +29,7 @@ export function isWholeBody({ client, server, stream }: Pair): boolean {
  * Returns a request of a client with the text `said`. The model has the name of the wire on which its server is asked.
  */
 export function requestOf({ client, server, stream }: Pair, said = 'Hello', model: string = server): object {
-  const content = client === 'chat' ? { messages: [{ role: 'user', content: said }] } : { input: said };
+  const content = client === 'responses' ? { input: said } : { messages: [{ role: 'user', content: said }] };
   return requestFor(client, { model, stream, ...content });
 }
 

@@ -5,11 +5,11 @@ import { passThrough } from './pass-through.ts';
 import { repairedBody } from './repaired-body.ts';
 import { readUsage } from './usage-fields.ts';
 
-/** The part of the edge that is the same for messages and for prompts. */
-export const sharedEdge: Omit<EdgeWire, 'routes' | 'hasRareTools' | 'editRequest'> = {
+/** The part of the edge that exchanges of messages and of prompts have in common. */
+export const exchangeEdge: Omit<EdgeWire, 'routes' | 'hasRareTools' | 'editRequest'> = {
   // Programs that are made for this protocol name it first.
   isClient: (header) => /^ollama\b/i.test(header('user-agent') ?? ''),
-  // Servers of this wire stream unless they are told not to.
+  // The default of this wire is a stream.
   readRequest: ({ model, stream }) => ({ model, stream: stream !== false, includeUsage: true }),
   // This wire has no state that only one server can read.
   withoutSealed: (body) => body,

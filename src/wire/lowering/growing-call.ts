@@ -5,7 +5,7 @@ import { fromFunctionForm, toolName } from './function-form.ts';
 import { itemId, type OwnType } from './own-ids.ts';
 
 /** A call of a response that is still growing. */
-export interface OpenCall {
+export interface GrowingCall {
   /** Position in the response. */
   readonly place: number;
   callId: string;
@@ -31,12 +31,12 @@ export interface OpenItemsOptions {
   readonly emit: (event: ModelEvent) => void;
 }
 
-export function openCall(place: number): OpenCall {
+export function openCall(place: number): GrowingCall {
   return { place, callId: '', name: '', kind: 'function', input: '', id: undefined };
 }
 
 /** Adds a piece to a call. The call is announced as soon as its name and its type are known. */
-export function continueCall(call: OpenCall, piece: CallPiece, options: OpenItemsOptions): void {
+export function continueCall(call: GrowingCall, piece: CallPiece, options: OpenItemsOptions): void {
   if (call.callId === '') call.callId = piece.id;
   if (call.name === '') {
     call.name = piece.name;
@@ -52,7 +52,7 @@ export function continueCall(call: OpenCall, piece: CallPiece, options: OpenItem
 }
 
 /** Returns the type that a call is sure to have; undefined where its arguments decide. */
-function expectedType({ name, kind }: OpenCall, { tools }: OpenItemsOptions): OwnType | undefined {
+function expectedType({ name, kind }: GrowingCall, { tools }: OpenItemsOptions): OwnType | undefined {
   const tool = tools.get(name);
   if (tool?.kind === 'local_shell') return undefined;
   return tool?.kind === 'custom' || kind === 'custom' ? 'custom_tool_call' : 'function_call';
@@ -62,11 +62,11 @@ function expectedType({ name, kind }: OpenCall, { tools }: OpenItemsOptions): Ow
  * Reports whether the input of a call can be streamed. The text of a custom tool that is sent as a function is wrapped
  * in JSON, and can only be read whole.
  */
-function isStreamed(call: OpenCall, type: OwnType): boolean {
+function isStreamed(call: GrowingCall, type: OwnType): boolean {
   return type === 'function_call' || call.kind === 'custom';
 }
 
-function announce(call: OpenCall, type: OwnType, { key, tools, emit }: OpenItemsOptions): string {
+function announce(call: GrowingCall, type: OwnType, { key, tools, emit }: OpenItemsOptions): string {
   if (call.id !== undefined) return call.id;
   call.id = itemId(type, key(), call.place);
   const named = type === 'local_shell_call' ? {} : toolName(call.name, tools.get(call.name));
@@ -75,7 +75,7 @@ function announce(call: OpenCall, type: OwnType, { key, tools, emit }: OpenItems
 }
 
 /** Completes a call, which is converted back to the kind of its tool. */
-export function finishCall(call: OpenCall, options: OpenItemsOptions): void {
+export function finishCall(call: GrowingCall, options: OpenItemsOptions): void {
   const { tools, emit } = options;
   const ids = { id: call.id ?? '', call_id: call.callId };
   const tool = tools.get(call.name);
