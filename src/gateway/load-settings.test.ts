@@ -116,7 +116,7 @@ describe('one server that the command line names', () => {
     expect(settings.targets.names).toEqual([]);
   });
 
-  test('a model may stand for the names that only Codex knows', () => {
+  test('a model may stand for the names that only clients know', () => {
     const settings = load('', { ...local, model: 'big' });
     expect(way(settings, 'codex-auto-review')).toBe('upstream big');
     expect(way(settings, 'other')).toBe('upstream other');

@@ -215,5 +215,5 @@ export function runnable(
 
 /** Reports whether a command runs until a signal ends it. */
 export function isServer(command: string): boolean {
-  return command.startsWith('oxbow gateway') && !command.includes('--for');
+  return /^oxbow gateway(?! [a-z])/.test(command) && !command.includes('--for');
 }

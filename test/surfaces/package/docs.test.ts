@@ -147,9 +147,12 @@ const OTHER_FLAGS = [
   '--interrupt-budget',
   '--list',
   '--only',
+  '--override-with-envs',
   '--pre',
   '--test',
   '--upload-pack',
+  // llm-link
+  ...['--api-key', '--app', '--app-info', '--auth-key', '--list-apps', '--list-models', '--protocols'],
 ];
 
 describe('shell examples', () => {

@@ -12,6 +12,14 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm install -g ./oxbow-0.1.0.tgz': 'install.test.ts runs it',
   'codex "what does this project do?"                                             # in another one':
     'it needs Codex; test/surfaces/clients/codex runs it through the gateway',
+  'oxbow gateway run --provider ollama -- codex "what does this project do?"':
+    'it needs Codex; test/surfaces/gateway/run.test.ts runs other programs',
+  'oxbow gateway run -- codex                                                  # with the model server on this machine':
+    'it needs Codex; test/surfaces/gateway/run.test.ts runs other programs',
+  'oxbow gateway run --provider openrouter -m qwen/qwen3-coder -- claude       # Claude Code, on any provider':
+    'it needs Claude Code and a key; test/surfaces/gateway/run.test.ts runs other programs',
+  'oxbow gateway --for codex -m qwen3-coder --write   # puts them into the file':
+    'it asks on a terminal; test/surfaces/gateway/settings.test.ts answers',
   'codex debug models --bundled | jq \'{models: [.models[] | select(.slug == "gpt-5.5") | .slug = "qwen3-coder"':
     'it needs Codex; test/surfaces/clients/codex/check.mjs uses the same catalogue',
   'oxbow sandbox --mode workspace-write --allow-domain example.org -- curl https://example.org':
@@ -28,7 +36,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   '→ {"type":"input","text":"run the tests","id":"1"}':
     'its lines come in the order of the clock; test/behaviour/threads/steering/exec.test.ts sends and reads such lines',
   'The gateway listens on http://127.0.0.1:4141/v1': 'test/surfaces/gateway/command.test.ts reads it on a free port',
-  'Codex, openai package, …  ──  /v1/responses         ──┐             ┌──  responses': 'it is a drawing',
+  'Codex, openai package, …   ──  /v1/responses         ──┐             ┌──  responses': 'it is a drawing',
   'repair A1: the finish signal did not say that tools were called (stop -> tool_calls)':
     'an example of the README prints it',
   'diverged: line 48 differs in payload.digest: some item between line 31 and this one is not the one that was sent then':
