@@ -1,4 +1,4 @@
-// Measures the gateway beside others that speak the Messages protocol to clients and Chat Completions to servers, in
+// Measures the gateway next to others that speak the Messages protocol to clients and Chat Completions to servers, in
 // turns in one run. Each adds time to a direct call; the ratio compares these times. The others have to be installed in
 // the folder that OXBOW_RIVALS names: npm install @musistudio/claude-code-router@2.0.0 @bitkyc08/opencodex@2.63.0. A
 // gateway that is missing or does not start is left out with a line. Run by bench/run.mjs; alone: node bench/rivals.mjs

@@ -70,6 +70,8 @@ export type {
   Frame,
   FrameReader,
   Framing,
+  ListedModel,
+  ModelListing,
   RequestCompat,
   SchemaLimit,
   StreamDecoder,

@@ -37,7 +37,7 @@ export function createTargetFinder(options: FindTargetOptions): FindTarget {
     if (targets.isStray?.(name) !== true) return found;
     const provider = targets.defaultProvider;
     const all = provider === undefined ? targets.names : await namesOf(provider);
-    const [only, ...others] = all.filter((model) => !ANSWERS_NOTHING.test(model));
+    const [only, ...others] = answeringModels(all);
     if (only === undefined || all.includes(name)) return found;
     if (others.length > 0) throw severalModels(name, [only, ...others], modelAdvice);
     return found && { ...found, model: only };
@@ -52,8 +52,10 @@ interface NameList {
 /** Time for which a list is used. A server may load another model. */
 const KEPT_MS = 15_000;
 
-/** Models that many servers list besides the one that answers. */
-const ANSWERS_NOTHING = /embed|rerank/i;
+/** Returns the models that can answer. Many servers list others too. */
+export function answeringModels(names: readonly string[]): readonly string[] {
+  return names.filter((name) => !/embed|rerank/i.test(name));
+}
 
 const MOST_SHOWN = 20;
 

@@ -2,6 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
 import { loadWires } from '../wire/registry.ts';
 import type { ConfiguredOptions } from './configured-gateway.ts';
+import { answeringModels } from './find-target.ts';
 import { loadSettings } from './load-settings.ts';
 import { listModels } from './routes/list-models.ts';
 import { openUpstreamHttp } from './upstream-http.ts';
@@ -30,4 +31,11 @@ export async function listGatewayModels(
   } finally {
     await close();
   }
+}
+
+/** Returns the only model that can answer clients of a gateway with these settings. Undefined if there are several. */
+export async function onlyGatewayModel(...settings: Parameters<typeof listGatewayModels>): Promise<string | undefined> {
+  const listed = await listGatewayModels(...settings);
+  const [only, ...others] = answeringModels(listed.map(({ id }) => id));
+  return others.length === 0 ? only : undefined;
 }

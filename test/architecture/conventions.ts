@@ -21,7 +21,13 @@ const RUNNERS = /^fc\.(?:assert|check|sample|statistics|configureGlobal)$/;
 
 /** Vendor names that are also names of a protocol, or that occur in texts of models. */
 const NAMES_IN_PLACE: readonly { readonly name: string; readonly places: readonly string[] }[] = [
-  { name: 'ollama', places: ['src/wire/ollama/', 'src/wire/registry.ts', 'src/wire.ts'] },
+  {
+    name: 'ollama',
+    places: [
+      ...['wire', 'repair'].map((folder) => `src/${folder}/ollama/`),
+      ...['src/wire/registry.', 'src/wire.ts', 'src/repair/repair-stream.ts', 'src/repair/foreign-protocol.ts'],
+    ],
+  },
   { name: 'openai', places: ['src/wire/responses/client.ts'] },
   // Names of headers.
   { name: 'anthropic', places: ['src/wire/messages/client.ts', 'src/wire/messages/edge.'] },

@@ -1,5 +1,7 @@
 import { ModelError } from '../../base/errors.ts';
 import type { Provider } from '../../base/provider.ts';
+import { redactUrl } from '../../base/redact-url.ts';
+import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import { requestHeaders } from '../../model/headers.ts';
 import { type ModelsWire, servedModels } from '../../model/served-models.ts';
 import { loadWiresToTry } from '../../wire/registry.ts';
@@ -40,4 +42,24 @@ export function withModels(error: ModelError, model: string, names: readonly str
     `${message.replace(/\.?$/, '.')} The server has no model "${model}". It has: ${has}. Name one with model = "NAME" in config.toml.`,
     { retryable, retryAfterMs, status, serverWords, codexMessage, remedy: { type: 'name_model' }, cause: error },
   );
+}
+
+/** Returns the model of a server that has no other, if its name is not the one that would be sent. */
+export async function onlyModel(
+  { agent, threadId, emitLater }: ModelSearch,
+  { provider, model }: { readonly provider: Provider; readonly model: string },
+): Promise<string | undefined> {
+  const names = await modelNames(agent, provider, threadId);
+  const [only] = names;
+  if (only === undefined || names.length > 1 || only === model) return undefined;
+  const message = `No model is set. The server at ${redactUrl(provider.baseUrl)} has only ${only}, which is used.`;
+  emitLater({ type: 'warning', code: 'model', message, model: only }, null);
+  return only;
+}
+
+/** The thread for which a model is looked for. */
+interface ModelSearch {
+  readonly agent: AgentParts;
+  readonly threadId: string;
+  readonly emitLater: ThreadSetup['emit'];
 }

@@ -2,17 +2,15 @@ import { isRenewable } from '../../auth/credentials.ts';
 import type { EventBody } from '../../base/event.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Model } from '../../base/model.ts';
-import type { ModelEntry } from '../../base/model-entry.ts';
 import type { Provider } from '../../base/provider.ts';
 import type { ClientWire, WireName } from '../../base/wire.ts';
-import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup } from '../../engine/turn-setup.ts';
 import { createModel, type ModelNotice } from '../../model/create-model.ts';
 import type { Adapt } from '../../model/exchange/encoded-request.ts';
-import { configuredEntry } from '../../model/models.ts';
 import { loadClientWire, loadWire, wiresToTry } from '../../wire/registry.ts';
 import type { AgentParts } from '../agent-parts.ts';
 import { clientIdentity } from './client-identity.ts';
+import { ownFacts } from './context-limits.ts';
 
 export interface OpenModelOptions {
   readonly agent: AgentParts;
@@ -86,11 +84,6 @@ export async function wireFacts(
   const [wire] = servers.memory.wiresOf(provider, knownWires.get(provider.baseUrl));
   const { forgetsReasoning, usualWindow } = await loadClientWire(wire);
   return { carries, forgetsReasoning, ...(usualWindow !== undefined && { usualWindow }) };
-}
-
-function ownFacts({ models, compaction }: Config, { id }: Provider, model: string): ModelEntry {
-  const entry = configuredEntry(models, id, model);
-  return compaction.window === null ? { ...entry } : { ...entry, contextWindow: compaction.window };
 }
 
 const loadRepair = lazy(async () => (await import('../../repair/repair-stream.ts')).repairStream);

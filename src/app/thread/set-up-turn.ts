@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { lazy } from '../../base/lazy.ts';
 import type { Model } from '../../base/model.ts';
-import { redactUrl } from '../../base/redact-url.ts';
 import type { Config } from '../../config/load-config.ts';
 import type { ThreadSetup, TurnSetup } from '../../engine/turn-setup.ts';
 import { type FoundFacts, findModelFacts, type ModelFacts, type ModelQuery } from '../../model/models.ts';
@@ -61,7 +60,9 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     const { config, provider } = choice;
     const only =
       choice.assumed && isLocal(provider)
-        ? await remembered(onlyModels, provider.id, () => onlyModel(parts, choice))
+        ? await remembered(onlyModels, provider.id, async () =>
+            (await import('./model-names.ts')).onlyModel(parts, choice),
+          )
         : undefined;
     const model = only ?? choice.model;
     const { carries, forgetsReasoning, usualWindow } = await wireFacts(agent, provider);
@@ -93,19 +94,6 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       showRawReasoning: config.showRawReasoning,
     };
   };
-}
-
-/** Returns the model of a server that has no other, if its name is not the one that would be sent. */
-async function onlyModel(
-  { agent, threadId, emitLater }: TurnParts,
-  { provider, model }: TurnChoice,
-): Promise<string | undefined> {
-  const names = await (await import('./model-names.ts')).modelNames(agent, provider, threadId);
-  const [only] = names;
-  if (only === undefined || names.length > 1 || only === model) return undefined;
-  const message = `No model is set. The server at ${redactUrl(provider.baseUrl)} has only ${only}, which is used.`;
-  emitLater({ type: 'warning', code: 'model', message, model: only }, null);
-  return only;
 }
 
 /** Returns the facts about a model. Tells the user once if they are assumptions. */

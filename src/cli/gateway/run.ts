@@ -12,9 +12,10 @@ import { chooseServer } from './choose-server.ts';
 import type { ClientLaunch, GatewayClient } from './clients/client.ts';
 import { CLIENTS } from './clients/index.ts';
 import { anyProgram } from './clients/variable-clients.ts';
+import { type GatewayUpstream, loadModelList } from './load-gateway.ts';
 import { openGateway } from './open-gateway.ts';
 import { HELP_OPTION, readLoadOptions, type ServerValues, serverOptions } from './options.ts';
-import { findClient, modelsFor } from './set-up-client.ts';
+import { chosenModel, findClient, listedModels } from './set-up-client.ts';
 
 const options = {
   ...serverOptions,
@@ -60,7 +61,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const key = client.sendsNoKey ? undefined : randomBytes(32).toString('base64url');
   const config = loadRunConfig(values, key);
   const server = await chooseServer(values, config);
-  const models = await modelsFor(client, values, config, () => {});
+  const models = await modelsFor(client, config, { upstream: server.upstream, chosen: chosenModel(values, config) });
   const { record, 'upstream-key-env': upstreamKeyEnv } = values;
   const gateway = await openGateway({ config, server, isForRun: true, json: false, record, upstreamKeyEnv });
   const keyEnv = key === undefined ? undefined : KEY_ENV;
@@ -93,6 +94,24 @@ function clientOf(program: string): GatewayClient {
 function writeAdvice(client: GatewayClient): string {
   const [name] = [...CLIENTS].find(([, one]) => one === client) ?? [];
   return `Start oxbow gateway, and set it up with oxbow gateway --for ${name} --write.`;
+}
+
+interface ModelSources {
+  readonly upstream: GatewayUpstream | undefined;
+  readonly chosen: string | undefined;
+}
+
+/** Returns the models to tell a client of. A client treats a model that it does not know with more care than its own. */
+async function modelsFor(
+  client: GatewayClient,
+  config: Config,
+  { upstream, chosen }: ModelSources,
+): Promise<readonly string[]> {
+  if (chosen !== undefined || client.model === 'unused') return chosen === undefined ? [] : [chosen];
+  if (client.model === 'needed') return listedModels(client, config, upstream);
+  const { onlyGatewayModel } = await loadModelList();
+  const only = await onlyGatewayModel(config, upstream);
+  return only === undefined ? [] : [only];
 }
 
 function loadRunConfig(values: ServerValues, key: string | undefined): Config {

@@ -9,7 +9,7 @@ import { canAsk, confirm } from '../threads/confirm.ts';
 import { chooseServer, namedServer } from './choose-server.ts';
 import type { ClientFile, ClientSetup, GatewayClient } from './clients/client.ts';
 import { CLIENTS } from './clients/index.ts';
-import { loadModelList } from './load-gateway.ts';
+import { type GatewayUpstream, loadModelList } from './load-gateway.ts';
 import type { GatewayValues, ServerValues } from './options.ts';
 import { setupText, shownPath } from './settings/setup-text.ts';
 import { makeChange, planChange } from './settings/write-setup.ts';
@@ -20,7 +20,7 @@ export async function setUpClient(name: string, values: GatewayValues, config: C
   const facts = {
     url: urlOf(config),
     keyEnv: config.gateway.keyEnv[0],
-    models: await modelsFor(client, values, config, (note) => process.stderr.write(`${printable(note)}\n`)),
+    models: await modelsFor(client, values, config),
   };
   const setup = client.setup(facts, process.env);
   if (values.write) return write(client, setup, values.yes ?? false);
@@ -46,22 +46,31 @@ export function clientList(): string {
  * Returns the models to name in the settings of a client: the chosen one, or else those that the server lists, if the
  * client cannot do without. Throws `UsageError` where there are none.
  */
-export async function modelsFor(
-  client: GatewayClient,
-  values: ServerValues,
-  config: Config,
-  note: (text: string) => void,
-): Promise<readonly string[]> {
+async function modelsFor(client: GatewayClient, values: ServerValues, config: Config): Promise<readonly string[]> {
+  const chosen = chosenModel(values, config);
+  if (chosen !== undefined) return [chosen];
+  if (client.model !== 'needed') return [];
+  const { upstream, notes } = await chooseServer(values, config);
+  for (const note of notes) process.stderr.write(`${printable(note)}\n`);
+  return listedModels(client, config, upstream);
+}
+
+/** Returns the model that the command line or the configuration names. */
+export function chosenModel(values: ServerValues, config: Config): string | undefined {
   const named = namedServer(values, config);
-  const chosen = named === undefined ? config.gateway.model : named.model;
-  if (chosen) return [chosen];
-  if (!client.needsModel) return [];
-  const server = await chooseServer(values, config);
-  for (const text of server.notes) note(text);
+  return (named === undefined ? config.gateway.model : named.model) ?? undefined;
+}
+
+/** Returns the models that the server lists. Throws `UsageError` where there are none. */
+export async function listedModels(
+  { name }: GatewayClient,
+  config: Config,
+  upstream: GatewayUpstream | undefined,
+): Promise<readonly string[]> {
   const { listGatewayModels } = await loadModelList();
-  const models = await listGatewayModels(config, server.upstream);
+  const models = await listGatewayModels(config, upstream);
   if (models.length > 0) return models.map(({ id }) => id);
-  throw new UsageError(`${client.name} needs the name of a model, and the server lists none. Name one with -m NAME.`);
+  throw new UsageError(`${name} needs the name of a model, and the server lists none. Name one with -m NAME.`);
 }
 
 /** Returns the address for clients. Throws `UsageError` for port 0, which is only chosen when the gateway starts. */

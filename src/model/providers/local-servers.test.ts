@@ -6,7 +6,7 @@ const addresses = (...args: Parameters<typeof usualServers>) =>
 
 test('the usual places are asked in a fixed order', () => {
   expect(addresses({}, undefined)).toEqual([
-    'ollama http://localhost:11434/v1',
+    'ollama http://localhost:11434/api',
     'lmstudio http://localhost:1234/v1',
     'llama.cpp http://localhost:8080/v1',
     'vllm http://localhost:8000/v1',
@@ -32,14 +32,14 @@ test('servers of the user come first, each address once, and none on other machi
 });
 
 test.each([
-  ['127.0.0.1:11500', 'http://127.0.0.1:11500/v1'],
-  ['0.0.0.0', 'http://localhost:11434/v1'],
-  [':11500', 'http://localhost:11500/v1'],
-  ['http://localhost:11500/', 'http://localhost:11500/v1'],
-  ['http://127.0.0.1', 'http://127.0.0.1/v1'],
-  ['[::]:11500', 'http://localhost:11500/v1'],
-  ['', 'http://localhost:11434/v1'],
-  ['not an address', 'http://localhost:11434/v1'],
+  ['127.0.0.1:11500', 'http://127.0.0.1:11500/api'],
+  ['0.0.0.0', 'http://localhost:11434/api'],
+  [':11500', 'http://localhost:11500/api'],
+  ['http://localhost:11500/', 'http://localhost:11500/api'],
+  ['http://127.0.0.1', 'http://127.0.0.1/api'],
+  ['[::]:11500', 'http://localhost:11500/api'],
+  ['', 'http://localhost:11434/api'],
+  ['not an address', 'http://localhost:11434/api'],
 ])('OLLAMA_HOST=%s is %s', (host, address) => {
   expect(addresses({}, host)[0]).toBe(`ollama ${address}`);
 });

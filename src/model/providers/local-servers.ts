@@ -42,5 +42,5 @@ function ollamaAddress(host: string | undefined): string | undefined {
   // A URL has the port of its scheme, a bare address that of Ollama.
   if (url.port === '' && address !== text) url.port = OLLAMA_PORT;
   if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost';
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}/v1`;
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}/api`;
 }

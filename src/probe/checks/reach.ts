@@ -40,7 +40,7 @@ async function tryWires(run: ProbeRun): Promise<CheckOutcome> {
   const answers: ProbeAnswer[] = [];
   let chosen: { readonly answer: ProbeAnswer; readonly learned: Learned } | undefined;
   const { likely, others } = wiresAt(run.provider.baseUrl);
-  // An address that the user gives together with a wire may be unusual.
+  // An address that the user writes together with a wire may be unusual.
   for (const name of new Set([...likely, ...wiresToTry(run.provider), ...others])) {
     if (chosen !== undefined && others.includes(name)) break;
     const wire = await loadWire(name);

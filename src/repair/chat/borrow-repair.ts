@@ -29,7 +29,7 @@ export type Outcome<Step> =
   | { readonly type: 'chunk'; readonly chunk: Fields }
   | { readonly type: 'mark' };
 
-/** `words`: the finish signals of this wire in the words of the other one, for the reports. */
+/** Opens the repair of chat for another wire. `words`: the finish signals in the words of that wire, for the reports. */
 export function borrowRepair<Step>(
   context: RepairContext,
   reporter: RepairReporter,

@@ -22,7 +22,7 @@ export interface GrownPiece<Piece> {
   readonly repeats: boolean;
 }
 
-/** So many pieces in a row do not begin with everything before them by chance. */
+/** Pieces in a row that all begin with everything before them. Four of them are not a coincidence. */
 const TELLING = 4;
 
 export function createGrowingInput<Piece>(): GrowingInput<Piece> {

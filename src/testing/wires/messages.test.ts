@@ -101,7 +101,9 @@ describe('a reply', () => {
   });
 
   test('may set its tokens and send frames as they are', () => {
-    const events = eventsOf(reply(raw({ type: 'odd', x: 1 }), { usage: { inputTokens: 7, cachedInputTokens: 3 }, id: 'mine' }));
+    const events = eventsOf(
+      reply(raw({ type: 'odd', x: 1 }), { usage: { inputTokens: 7, cachedInputTokens: 3 }, id: 'mine' }),
+    );
     expect(events[0].message.id).toBe('mine');
     expect(events[1]).toEqual({ type: 'odd', x: 1 });
     expect(events.at(-2).usage).toMatchObject({ input_tokens: 4, cache_read_input_tokens: 3 });

@@ -4,13 +4,17 @@ import { fieldsOf, isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { tokenCount } from '../fields/token-usage.ts';
 
-/** Reads the `usage` of a message. The three counts of its input are parts of one sum on this wire (I6). */
+/**
+ * Reads the `usage` of a message. The three counts of its input are parts of one sum on this wire (I6). Zeros alone stand
+ * for an unknown usage: no message is without tokens, and clients need the counts.
+ */
 export function readUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null;
   const cachedInputTokens = tokenCount(value.cache_read_input_tokens) ?? 0;
   const cacheWriteInputTokens = tokenCount(value.cache_creation_input_tokens) ?? 0;
   const inputTokens = (tokenCount(value.input_tokens) ?? 0) + cachedInputTokens + cacheWriteInputTokens;
   const outputTokens = tokenCount(value.output_tokens) ?? 0;
+  if (inputTokens + outputTokens === 0) return null;
   return {
     inputTokens,
     cachedInputTokens,

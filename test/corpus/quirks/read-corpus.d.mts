@@ -36,6 +36,9 @@ export interface Case {
   readonly expect_request?: readonly ExpectedField[];
 }
 
+/** A case on any wire. */
+export type AnyCase = Omit<Case, 'wire'> & { readonly wire: string };
+
 export interface CaseRequest {
   readonly tools?: readonly CaseTool[];
   /** Ids of calls that the history already has. */

@@ -3,10 +3,11 @@ import type { ModelEvent, ModelRequest } from '../../../src/base/model.ts';
 import { wholeText } from '../../../src/base/request-text.ts';
 import type { ToolSpec } from '../../../src/base/tool.ts';
 import type { Usage } from '../../../src/base/usage.ts';
+import type { Framing } from '../../../src/base/wire.ts';
 import { sse } from '../../../src/wire/framing/sse.ts';
 import { type Compat, DEFAULT_COMPAT, type Frame, repairStream, type StreamRepair } from '../../../src/wire.ts';
 import { findWire } from './find-wire.ts';
-import type { Case, CaseTool, ExpectedCall } from './read-corpus.mjs';
+import type { AnyCase, CaseTool, ExpectedCall } from './read-corpus.mjs';
 
 /** The result of a case's response. */
 export interface CaseResult {
@@ -27,13 +28,13 @@ export interface CaseResult {
 }
 
 /** Returns the frames of a response whose bytes come in these pieces. */
-export function readFrames(pieces: readonly Uint8Array[]): readonly Frame[] {
-  const reader = sse.createReader();
+export function readFrames(pieces: readonly Uint8Array[], framing: Framing = sse): readonly Frame[] {
+  const reader = framing.createReader();
   return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
 }
 
 /** Reads the bytes of a response in these pieces, repairs it and decodes it. */
-export function runCase(kase: Case, pieces: readonly Uint8Array[]): CaseResult {
+export function runCase(kase: AnyCase, pieces: readonly Uint8Array[]): CaseResult {
   const decoder = findWire(kase.wire).decodeStream(requestOf(kase));
   const repairs: string[] = [];
   const repair = openRepair(kase, (id) => repairs.push(id));
@@ -46,7 +47,7 @@ export function runCase(kase: Case, pieces: readonly Uint8Array[]): CaseResult {
       events.push(...decoder.push(frame));
     }
   };
-  for (const frame of readFrames(pieces)) {
+  for (const frame of readFrames(pieces, findWire(kase.wire).framing)) {
     came.push(frame.data);
     decode(repair.push(frame));
   }
@@ -56,7 +57,7 @@ export function runCase(kase: Case, pieces: readonly Uint8Array[]): CaseResult {
 }
 
 /** Repairs frames that were repaired before. */
-export function repairAgain(kase: Case, frames: readonly Frame[]) {
+export function repairAgain(kase: AnyCase, frames: readonly Frame[]) {
   const repairs: string[] = [];
   // Decoded entities are no longer escaped: this is the one repair that must not run again.
   const { html_entities: _, ...compat } = kase.compat ?? {};
@@ -68,7 +69,7 @@ export function repairAgain(kase: Case, frames: readonly Frame[]) {
 }
 
 /** Returns the parsed body of the request that follows the case's response. */
-export function requestAfter(kase: Case, items: readonly Item[]): unknown {
+export function requestAfter(kase: AnyCase, items: readonly Item[]): unknown {
   const request = requestOf(kase);
   const answers = items.filter(isCall).map((call): Item => {
     const type = call.type === 'custom_tool_call' ? 'custom_tool_call_output' : 'function_call_output';
@@ -78,7 +79,7 @@ export function requestAfter(kase: Case, items: readonly Item[]): unknown {
   return JSON.parse(wholeText(findWire(kase.wire).encodeRequest(next, compatOf(kase))));
 }
 
-function openRepair(kase: Case, report: (id: string) => void): StreamRepair {
+function openRepair(kase: AnyCase, report: (id: string) => void): StreamRepair {
   return repairStream(kase.wire, {
     request: requestOf(kase),
     compat: compatOf(kase),
@@ -87,10 +88,10 @@ function openRepair(kase: Case, report: (id: string) => void): StreamRepair {
   });
 }
 
-const requests = new WeakMap<Case, ModelRequest>();
+const requests = new WeakMap<AnyCase, ModelRequest>();
 
 /** Returns the request that a case's response answers. */
-export function requestOf(kase: Case): ModelRequest {
+export function requestOf(kase: AnyCase): ModelRequest {
   let request = requests.get(kase);
   if (request === undefined) {
     request = makeRequest(kase);
@@ -99,7 +100,7 @@ export function requestOf(kase: Case): ModelRequest {
   return request;
 }
 
-function makeRequest({ request = {}, history }: Case): ModelRequest {
+function makeRequest({ request = {}, history }: AnyCase): ModelRequest {
   const { tools = [], call_ids = [], json_answer = false } = request;
   const name = tools[0]?.name ?? 'tool';
   const user: Item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Do it.' }] };

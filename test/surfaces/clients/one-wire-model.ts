@@ -13,7 +13,7 @@ export type WireName = keyof typeof WHOLE_BODIES;
 export interface OneWireModel extends Pick<ScriptedModel, 'url' | 'waitForRequest' | 'close'> {
   /** Requests on the path of its wire. */
   readonly requests: readonly RecordedRequest[];
-  /** Sets the answers to the next requests, and forgets those that nobody asked for. */
+  /** Sets the answers to the next requests, and forgets those that were not asked for. */
   play(answers: readonly ScriptedAnswer[]): void;
 }
 

@@ -15,8 +15,8 @@ import {
   toolsOf,
   when,
 } from '../../../src/testing/index.ts';
-
-const WIRES = ['responses', 'chat'] as const;
+import { REPLY_WIRES } from '../../../src/testing/wires/index.ts';
+import { WIRES, type WireName } from '../../harness/wires.ts';
 
 describe('testAgent', () => {
   test.each(WIRES)('runs commands in a workspace with files, on the wire %s', async (wire) => {
@@ -26,9 +26,7 @@ describe('testAgent', () => {
     });
     const thread = await t.agent.startThread();
     expect((await thread.run('read it')).finalResponse).toBe('It says one.');
-    expect(t.model.requests.map(({ path }) => path)).toEqual(
-      Array(2).fill(wire === 'chat' ? '/v1/chat/completions' : '/v1/responses'),
-    );
+    expect(t.model.requests.map(({ path }) => path)).toEqual(Array(2).fill(`/v1${REPLY_WIRES[wire].path}`));
     expect(outputsOf(t.model.requests[1] as never)[0]?.text).toContain('one');
     t.assertDone();
   });
@@ -164,7 +162,7 @@ describe('matching by content', () => {
 describe('readers of requests', () => {
   test('return the same on every wire', async () => {
     const patch = '*** Begin Patch\n*** Add File: new.txt\n+hi\n*** End Patch';
-    const read = async (wire: (typeof WIRES)[number]) => {
+    const read = async (wire: WireName) => {
       await using t = await testAgent(
         [
           reply(say('I will look.'), call('exec_command', { cmd: 'cat a.txt' }, { callId: 'c1' })),

@@ -8,7 +8,7 @@ export const claude: GatewayClient = {
   name: 'Claude Code',
   about: 'coding agent of Anthropic',
   programs: ['claude'],
-  needsModel: false,
+  model: 'optional',
   setup(facts, env) {
     const path = join(env.CLAUDE_CONFIG_DIR || join(findUserFolder(env), '.claude'), 'settings.json');
     // The file cannot refer to a variable, and keys do not belong into files.

@@ -18,8 +18,8 @@ export interface GatewayClient {
   readonly about: string;
   /** Names of its programs. */
   readonly programs: readonly string[];
-  /** Whether it cannot work without the name of a model. */
-  readonly needsModel: boolean;
+  /** Whether its settings name a model: always, only if one is chosen, or never. */
+  readonly model: 'needed' | 'optional' | 'unused';
   /** Whether its requests cannot have a key. */
   readonly sendsNoKey?: true;
   setup(facts: GatewayFacts, env: Env): ClientSetup;

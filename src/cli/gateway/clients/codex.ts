@@ -11,7 +11,7 @@ export const codex: GatewayClient = {
   name: 'Codex',
   about: 'coding agent of OpenAI',
   programs: ['codex'],
-  needsModel: false,
+  model: 'optional',
   setup: (facts, env) => ({
     file: {
       path: join(env.CODEX_HOME || join(findUserFolder(env), '.codex'), 'config.toml'),

@@ -6,7 +6,7 @@ export const cline: GatewayClient = {
   name: 'Cline',
   about: 'agent in VS Code',
   programs: [],
-  needsModel: true,
+  model: 'needed',
   setup: ({ url, keyEnv, models: [model] }) => ({
     notes: [
       'In the settings of Cline (the gear in its panel):',
@@ -22,7 +22,7 @@ export const continueDev: GatewayClient = {
   name: 'Continue',
   about: 'agent in VS Code and JetBrains',
   programs: [],
-  needsModel: true,
+  model: 'needed',
   setup: ({ url, keyEnv, models }, env) => ({
     file: {
       path: join(findUserFolder(env), '.continue', 'config.yaml'),

@@ -7,7 +7,7 @@ export const opencode: GatewayClient = {
   name: 'opencode',
   about: 'coding agent for the terminal',
   programs: ['opencode'],
-  needsModel: true,
+  model: 'needed',
   setup: (facts, env) => ({ file: { path: fileIn(env), format: 'json', entries: entriesFor(facts) } }),
   launch: ({ file }) => ({
     variables: { OPENCODE_CONFIG_CONTENT: JSON.stringify(file?.format === 'json' ? objectOf(file.entries) : {}) },

@@ -6,7 +6,7 @@ export const pi: GatewayClient = {
   name: 'pi',
   about: 'coding agent for the terminal',
   programs: ['pi'],
-  needsModel: true,
+  model: 'needed',
   setup(facts, env) {
     const folder = env.PI_CODING_AGENT_DIR || join(findUserFolder(env), '.pi', 'agent');
     const provider = {

@@ -18,7 +18,7 @@ export const openaiSdk: GatewayClient = {
   name: 'OpenAI SDK',
   about: 'libraries of OpenAI, and programs that use them',
   programs: [],
-  needsModel: false,
+  model: 'unused',
   setup: (facts) => ({ variables: openAi(facts) }),
   launch: withVariables,
 };
@@ -27,7 +27,7 @@ export const anthropicSdk: GatewayClient = {
   name: 'Anthropic SDK',
   about: 'libraries of Anthropic, and programs that use them',
   programs: [],
-  needsModel: false,
+  model: 'unused',
   setup: (facts) => ({ variables: anthropic(facts) }),
   launch: withVariables,
 };
@@ -36,7 +36,7 @@ export const ollama: GatewayClient = {
   name: 'Ollama',
   about: 'the ollama command, and programs for its server',
   programs: ['ollama'],
-  needsModel: false,
+  model: 'unused',
   sendsNoKey: true,
   setup: ({ url, keyEnv }) => ({
     variables: { OLLAMA_HOST: url },
@@ -51,7 +51,7 @@ export const aider: GatewayClient = {
   name: 'aider',
   about: 'pair programmer for the terminal',
   programs: ['aider'],
-  needsModel: true,
+  model: 'needed',
   setup: (facts) => ({
     variables: {
       OPENAI_API_BASE: `${facts.url}/v1`,
@@ -66,7 +66,7 @@ export const openhands: GatewayClient = {
   name: 'OpenHands',
   about: 'software agent for the terminal',
   programs: ['openhands'],
-  needsModel: true,
+  model: 'needed',
   setup: (facts) => ({
     variables: {
       LLM_BASE_URL: `${facts.url}/v1`,
@@ -83,7 +83,7 @@ export const anyProgram: GatewayClient = {
   name: 'any program',
   about: 'variables of the usual libraries',
   programs: [],
-  needsModel: false,
+  model: 'unused',
   setup: (facts) => ({
     variables: {
       ...openAi(facts),

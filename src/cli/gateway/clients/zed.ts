@@ -9,7 +9,7 @@ export const zed: GatewayClient = {
   name: 'Zed',
   about: 'editor with an agent panel',
   programs: ['zed', 'zeditor'],
-  needsModel: true,
+  model: 'needed',
   setup(facts, env) {
     const folder = join(env.XDG_CONFIG_HOME || join(findUserFolder(env), '.config'), 'zed');
     const models = facts.models.map((model) => ({ name: model, display_name: model, max_tokens: WINDOW }));

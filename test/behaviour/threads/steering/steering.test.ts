@@ -48,6 +48,7 @@ function openGate(): { until: Promise<void>; open(): void } {
   return { until, open };
 }
 
+const work = (callId: string) => call('work', {}, { callId });
 const texts = (thread: Thread) => thread.queue.map(({ content: [part] }) => part && 'text' in part && part.text);
 const requests = ({ model }: LibraryScene) => model.requests.map(outlineOf);
 
@@ -61,7 +62,7 @@ async function endWell({ thread, rollout }: Steered): Promise<void> {
 
 describe.each(WIRES)('over %s', (wire) => {
   test('input during a call goes with the next request, after the output', async () => {
-    const s = await steered(wire, [reply(call('work', {}), call('work', {})), reply(say('done'))], async (thread) => {
+    const s = await steered(wire, [reply(work('call_1'), work('call_2')), reply(say('done'))], async (thread) => {
       await thread.steer('B');
     });
     const { finalResponse } = await s.thread.run('A');

@@ -13,7 +13,7 @@ export const BEFORE = { 'notes.txt': 'first line\nsecond line\n' };
 
 /**
  * Returns a task in a folder: a file is read and edited, a command tests it, and a tool of an MCP server is called.
- * Titles, which are asked for without tools, are no part of it.
+ * Titles, which are asked for without tools, do not count.
  */
 export function claudeTask(folder) {
   const file_path = join(folder, 'notes.txt');

@@ -10,7 +10,7 @@ const refused = (message, param) => ({
 /** Returns the reasoning before the n-th calls. */
 const thought = (n) => `Step ${n + 1}: the next tool is clear.`;
 
-/** Returns calls as a model writes them that was not told of a better way. */
+/** Returns calls as a model writes them that knows no better way. */
 const inText = (calls) =>
   calls.map(({ name, args }) => `<tool_call>\n${JSON.stringify({ name, arguments: args })}\n</tool_call>`).join('\n');
 

@@ -15,7 +15,7 @@ export interface Stand {
   play(...answers: readonly ScriptedAnswer[]): void;
   /** Resolves to the n-th request since the last `play`, from 1. */
   waitForRequest(n: number): Promise<RecordedRequest>;
-  /** Resolves to the events of the last exchanges, when none is under way. */
+  /** Resolves to the events of the last exchanges, when all of them have ended. */
   lastExchanges(count: number): Promise<readonly JsonEvent[]>;
   close(): Promise<void>;
 }

@@ -195,7 +195,7 @@ function judgeCompletion(body: Fields): Judged {
     const { name, arguments: args } = fields(call.function);
     return { id: String(call.id), name: String(name), args: String(args) };
   });
-  const isCut = choice?.finish_reason === 'length';
+  const isCut = choice?.finish_reason === 'length' || choice?.finish_reason === 'content_filter';
   const text = String(content ?? '');
   return { end: isCut ? 'incomplete' : 'completed', calls: isCut ? [] : calls, text, ...NO_ERROR };
 }
@@ -240,7 +240,7 @@ function judgeBlocks(frames: readonly TextFrame[]): Judged {
     } else if (event.type === 'message_delta') stop = fields(event.delta).stop_reason;
   }
   assert(events.at(-1)?.type === 'message_stop' && open === undefined && stop !== undefined, 'no end');
-  return { ...judgedBlocks(blocks), ...ended(stop) };
+  return ended(stop, judgedBlocks(blocks));
 }
 
 function addPiece(block: Record<string, unknown>, delta: Fields): void {
@@ -251,18 +251,20 @@ function addPiece(block: Record<string, unknown>, delta: Fields): void {
 function judgedBlocks(blocks: readonly Fields[]): Pick<Judged, 'calls' | 'text' | 'code' | 'message'> {
   const calls = blocks
     .filter(({ type }) => type === 'tool_use')
-    .map(({ id, name, json }) => ({ id: String(id), name: String(name), args: String(json) }));
+    .map(({ id, name, json }) => ({ id: String(id), name: String(name), args: String(json) || '{}' }));
   const texts = blocks.filter(({ type }) => type === 'text').map(({ text }) => String(text));
   return { calls, text: texts.join(''), ...NO_ERROR };
 }
 
 function judgeMessage(body: Fields): Judged {
   const blocks = list(body.content).map((block) => ({ ...block, json: JSON.stringify(block.input) }));
-  return { ...judgedBlocks(blocks), ...ended(body.stop_reason) };
+  return ended(body.stop_reason, judgedBlocks(blocks));
 }
 
-function ended(stop: unknown): Pick<Judged, 'end'> {
-  return { end: stop === 'max_tokens' || stop === 'refusal' ? 'incomplete' : 'completed' };
+/** Returns a message with its end. A call of a message that was cut off may be cut off too. */
+function ended(stop: unknown, said: Omit<Judged, 'end'>): Judged {
+  const isCut = stop === 'max_tokens' || stop === 'refusal';
+  return { ...said, end: isCut ? 'incomplete' : 'completed', calls: isCut ? [] : said.calls };
 }
 
 /** Returns the error of a wire without codes. */
@@ -288,6 +290,6 @@ function judgeLines(text: string): Judged {
   );
   if (last.error !== undefined) return { end: 'failed', calls, text: said, ...ollamaError(last) };
   assert(last.done === true, 'no end');
-  const isCut = last.done_reason === 'length';
+  const isCut = last.done_reason === 'length' || last.done_reason === 'content_filter';
   return { end: isCut ? 'incomplete' : 'completed', calls: isCut ? [] : calls, text: said, ...NO_ERROR };
 }
