@@ -19,8 +19,12 @@ export function decodeMessages({ system, messages }: Fields): DecodedHistory {
   const input = listOf(object)(messages, 'messages').flatMap((message, i) =>
     decodeMessage(message, `messages[${i}]`, failed),
   );
-  return { instructions: contentParts(instructions).flatMap(textOf).join('\n\n'), input, failed };
+  const texts = contentParts(instructions).flatMap(textOf);
+  return { instructions: texts.filter((text) => !ACCOUNTING.test(text)).join('\n\n'), input, failed };
 }
+
+/** A header for the accounts of the client's own server, as a text. It differs from thread to thread. */
+const ACCOUNTING = /^x-[\w-]*billing-header:[^\n]*$/;
 
 /** Reads a content as blocks. A text stands for one block. */
 const content: FieldReader<readonly Fields[]> = (value, field) => {

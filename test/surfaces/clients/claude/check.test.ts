@@ -19,6 +19,6 @@ if (process.env.OXBOW_CLAUDE) {
     const [version, ...lines] = stdout.trimEnd().split('\n');
     expect(version).toContain('Claude Code');
     expect(lines.filter((line) => !line.startsWith('passed'))).toEqual([]);
-    expect(lines).toHaveLength(20);
+    expect(lines).toHaveLength(21);
   });
 }

@@ -12,6 +12,9 @@ const calling =
   (offers) =>
     offers.some(({ name }) => name === calls[0].name) ? { calls, text: END } : { calls: [], text: END };
 
+const refused = (message) => ({ status: 400, body: { error: { message, type: 'invalid_request_error' } } });
+const FULL = refused("This model's maximum context length is 4096 tokens. However, you requested 9120 tokens.");
+
 const bodies = ({ server }) => server.exchanges.map(({ body }) => body);
 const offers = ({ server: { wire } }, body) => wire.offers(body).map(({ name }) => name);
 
@@ -104,6 +107,26 @@ export const FEATURES = [
     ],
   },
   {
+    title: 'a server that takes little is asked for little',
+    kind: {
+      answer: () => END,
+      refuse({ messages, max_tokens, reasoning_effort }) {
+        const isLate = messages.slice(1).some(({ role }) => role === 'system');
+        if (isLate) return refused('System message must be at the beginning.');
+        if (max_tokens > 8192) {
+          return refused(
+            `max_tokens is too large: ${max_tokens}. This model supports at most 8192 completion tokens, whereas you provided ${max_tokens}.`,
+          );
+        }
+        return reasoning_effort && refused('Unrecognized request argument supplied: reasoning_effort');
+      },
+    },
+    judge: (scene) => [
+      bodies(scene).length !== 4 && `the server got ${bodies(scene).length} requests, expected 3 refused and one`,
+      JSON.stringify(bodies(scene).at(-1)).includes('billing-header') && 'the server gets a line for other accounts',
+    ],
+  },
+  {
     title: 'a server that breaks off is asked again',
     kind: {
       answer: () => END,
@@ -113,17 +136,6 @@ export const FEATURES = [
     judge: (scene) => [bodies(scene).length !== 2 && `the server got ${bodies(scene).length} requests, expected 2`],
   },
 ];
-
-const FULL = {
-  status: 400,
-  body: {
-    error: {
-      message: "This model's maximum context length is 4096 tokens. However, your messages resulted in 9120 tokens.",
-      type: 'invalid_request_error',
-      code: 'context_length_exceeded',
-    },
-  },
-};
 
 /** Returns the faults after the last run of a feature, as sentences. */
 export function judgeFeature({ judge, result = END, fails = 0 }, scene, run) {
