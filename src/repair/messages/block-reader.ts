@@ -3,11 +3,12 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { callId } from '../../wire/lowering/own-ids.ts';
 import { deltaChunk, SILENT_CHUNK } from '../chat/borrow-repair.ts';
 import type { RepairContext } from '../context.ts';
-import { fieldsOf, isSet, textOf } from '../field-values.ts';
+import { fieldsOf, isSet, textOf, writtenJson } from '../field-values.ts';
+import { createGrowingText, type GrowingTextOptions, type GrownPiece, TELLING_PIECES } from '../growing-text.ts';
+import { ObjectEnd } from '../object-end.ts';
 import type { RepairReporter } from '../report.ts';
 import { readBlockDelta } from './block-delta.ts';
 import { type BlockStart, missingStart, readBlockStart } from './block-start.ts';
-import { createGrowingInput, type GrownPiece } from './growing-input.ts';
 import { type BlockKind, type EventFrame, eventFrame, type Reading, type ServerBlock } from './step.ts';
 
 /** Blocks that are remembered. No message has that many. */
@@ -83,8 +84,8 @@ export class BlockReader {
 
   #begin({ kind, frame, input, signature }: Omit<BlockStart, 'text'>, index: number): ReadBlock {
     if (this.#byIndex.size > MAX_KNOWN) this.#forgetStopped();
-    const place = kind === 'call' ? this.#calls++ : -1;
-    const block = new ReadBlock(kind, kind === 'call' ? this.#withId(frame, place) : frame, index, place);
+    const place = kind === 'call' ? this.#calls++ : undefined;
+    const block = new ReadBlock(kind, place === undefined ? frame : this.#withId(frame, place), index, place);
     block.unsaid = { input, signature };
     this.#starts++;
     this.#byIndex.set(index, block);
@@ -135,13 +136,23 @@ export class BlockReader {
       return [];
     }
     block.said = true;
-    if (block.kind === 'call' && typeof value === 'string') return this.#grown(block, block.input.push(value, frame));
-    const chunk = block.kind === 'call' ? inputChunk(block, value) : deltaChunk({ [FIELDS[block.kind]]: value });
-    return [{ chunk, step: { type: 'delta', block, frame } }];
+    if (block.kind === 'call') return this.#inputPiece(block, frame, value);
+    return [{ chunk: deltaChunk({ [FIELDS[block.kind]]: value }), step: { type: 'delta', block, frame } }];
+  }
+
+  /** Reads input of a call, which may be something else than a text (C1). */
+  #inputPiece(block: ReadBlock, frame: EventFrame, value: unknown): readonly Reading[] {
+    if (typeof value === 'string') return this.#grown(block, block.input.push(value, frame));
+    const text = writtenJson(value);
+    // The repair gives up a response with a value that cannot be written.
+    if (text === undefined) return [{ chunk: inputChunk(block, value), step: { type: 'delta', block, frame } }];
+    this.#reporter.report('C1', { before: frame.json.delta, after: text });
+    return this.#grown(block, block.input.push(text, pieceFrame(block, text)));
   }
 
   #grown(block: ReadBlock, pieces: readonly GrownPiece<EventFrame>[]): readonly Reading[] {
     return pieces.flatMap(({ piece, said, repeats }): Reading[] => {
+      block.end.push(said);
       if (!repeats) return [{ chunk: inputChunk(block, said), step: { type: 'delta', block, frame: piece } }];
       this.#reporter.report('I12', { before: fieldsOf(piece.json.delta).partial_json, after: said });
       if (said === '') return [];
@@ -187,15 +198,15 @@ class ReadBlock implements ServerBlock {
   readonly kind: BlockKind;
   readonly frame: EventFrame;
   readonly index: number;
-  /** Number of a call among the calls of the message. */
-  readonly place: number;
-  readonly input = createGrowingInput<EventFrame>();
+  readonly place: number | undefined;
+  readonly input = createGrowingText<EventFrame>(GROWING_INPUT);
+  readonly end = new ObjectEnd();
   said = false;
   stopped = false;
   /** Input and signature that came with the beginning (I1), until they are sent. */
   unsaid = { input: '', signature: '' };
 
-  constructor(kind: BlockKind, frame: EventFrame, index: number, place: number) {
+  constructor(kind: BlockKind, frame: EventFrame, index: number, place: number | undefined) {
     this.kind = kind;
     this.frame = frame;
     this.index = index;
@@ -208,7 +219,7 @@ class ReadBlock implements ServerBlock {
 
   /** Reports whether a piece of this kind may continue the block, whatever its index says. */
   misses(kind: BlockKind | undefined): boolean {
-    return kind === undefined || (this.kind === kind && !(kind === 'call' && this.input.isWhole));
+    return kind === undefined || (this.kind === kind && !(kind === 'call' && this.end.isClosed));
   }
 
   /** A block stands in chunks, and reports of repairs quote chunks. */
@@ -217,11 +228,25 @@ class ReadBlock implements ServerBlock {
   }
 }
 
+/** A nested object may begin like the whole input. Then the pieces together are JSON, and the last is not. */
+const GROWING_INPUT: GrowingTextOptions = {
+  isTold: (pieces) => pieces.length >= TELLING_PIECES,
+  isToldAtEnd: (pieces) => isObject(pieces.at(-1) ?? '') && !isObject(pieces.join('')),
+};
+
+function isObject(text: string): boolean {
+  try {
+    return isRecord(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
 const FIELDS = { text: 'content', thinking: 'reasoning_content', other: '' } as const;
 
 function startReading(block: ReadBlock): Reading {
   const { place, frame } = block;
-  const step = { type: 'start', block, frame, place } as const;
+  const step = { type: 'start', block, frame } as const;
   if (block.kind !== 'call') return { chunk: SILENT_CHUNK, step };
   const { id, name } = fieldsOf(block.start.content_block);
   const form = { name: textOf(name), arguments: '' };

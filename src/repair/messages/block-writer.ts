@@ -41,11 +41,11 @@ export class BlockWriter {
   }
 
   /** Begins a block of the server. Text and thinking begin with their first piece. */
-  begin(block: ServerBlock, frame: EventFrame, place: number): void {
+  begin(block: ServerBlock, frame: EventFrame): void {
     this.#leave('server');
     if (block.kind === 'text' || block.kind === 'thinking') {
       this.#begun = { block, frame, before: [], stop: undefined, after: [] };
-    } else this.#start(block.kind, frame, { server: block, place });
+    } else this.#start(block.kind, frame, { server: block, place: block.place });
   }
 
   /** Begins a call that its server did not send in this form. */

@@ -76,10 +76,7 @@ export class EventReader {
       case 'message_stop':
         return this.#readEnd(frame);
       case 'error':
-        // An error outweighs a stop reason.
-        this.#last = [];
-        this.#hasBegun = true;
-        return [{ chunk: frame.json, step: { type: 'error', frame } }];
+        return this.#readError(frame);
       default:
         return this.#readOther(frame);
     }
@@ -130,6 +127,14 @@ export class EventReader {
     return this.#isOver ? [] : read(frame);
   }
 
+  #readError(frame: EventFrame): readonly Reading[] {
+    this.#hasBegun = true;
+    const last = this.#finish();
+    // After a stop reason no call in the error can count.
+    const chunk = this.#isOver ? { error: 'after the stop reason' } : frame.json;
+    return [...last, { chunk, step: { type: 'error', frame } }];
+  }
+
   #readOther(frame: EventFrame): readonly Reading[] {
     const foreign = foreignProtocol(frame.json, 'messages');
     this.#foreign ??= foreign;
@@ -149,6 +154,7 @@ export class EventReader {
   }
 
   #readEnd(frame: EventFrame): readonly Reading[] {
+    this.#hasBegun = true;
     const { usage, ...rest } = frame.json;
     const isMisplaced = isRecord(usage) && !this.#hasUsage;
     if (isMisplaced) this.#reporter.report('F15', { before: frame.json, after: { type: 'message_delta', usage } });

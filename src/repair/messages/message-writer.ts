@@ -85,12 +85,15 @@ export class MessageWriter {
 
   #isOfOpen(outcome: Outcome<Step>): boolean {
     if (outcome.type === 'same') return 'block' in outcome.step && this.#blocks.has(outcome.step.block);
-    const piece = outcome.type === 'chunk' ? pieceIn(outcome.chunk) : undefined;
-    return piece !== undefined && this.#blocks.isOpen(Number(piece.index));
+    const place = placeOf(outcome);
+    return place !== undefined && this.#blocks.isOpen(place);
   }
 
   #wait(outcome: Outcome<Step>): void {
-    this.#waiting.push(outcome);
+    const place = placeOf(outcome);
+    // The end of a call's input comes with the end of the message, after blocks that follow the call.
+    const last = place === undefined ? -1 : this.#waiting.findLastIndex((other) => placeOf(other) === place);
+    this.#waiting.splice(last < 0 ? this.#waiting.length : last + 1, 0, outcome);
     if (this.#waiting.length > MAX_WAITING) this.#writeAll(this.#takeWaiting(), true);
   }
 
@@ -136,7 +139,7 @@ export class MessageWriter {
   #writeBlock(step: BlockStep): void {
     switch (step.type) {
       case 'start':
-        this.#blocks.begin(step.block, step.frame, step.place);
+        this.#blocks.begin(step.block, step.frame);
         break;
       case 'delta':
         this.#blocks.piece(step.block, step.frame, inputIn(step.frame));
@@ -213,6 +216,7 @@ export class MessageWriter {
 
   /** Ends the message with an error. A call that is open must not look whole, and anything behind it may belong to it. */
   #fail(frame: EventFrame): void {
+    if (this.#state === 'failed' || this.#state === 'ended') return;
     this.#state = 'failed';
     this.#waiting = [];
     this.#blocks.fail();
@@ -260,6 +264,13 @@ function isFailure(outcome: Outcome<Step>): boolean {
 }
 
 const ENDS: ReadonlySet<Step['type']> = new Set<Step['type']>(['finish', 'end', 'data']);
+
+/** Returns the number of the call that an outcome is about. */
+function placeOf(outcome: Outcome<Step>): number | undefined {
+  if (outcome.type === 'same') return 'block' in outcome.step ? outcome.step.block.place : undefined;
+  const piece = outcome.type === 'chunk' ? pieceIn(outcome.chunk) : undefined;
+  return piece === undefined ? undefined : Number(piece.index);
+}
 
 function choiceIn({ choices }: Fields): Fields {
   return fieldsOf(Array.isArray(choices) ? choices[0] : undefined);

@@ -37,6 +37,8 @@ export interface ServerBlock {
   readonly kind: BlockKind;
   /** The event that began the block. */
   readonly start: Fields;
+  /** Number of a call among the calls of the message. */
+  readonly place: number | undefined;
   /** Whether something has come for it. */
   readonly said: boolean;
   /** Whether the server closed it. */
@@ -53,10 +55,8 @@ export type Step =
 
 /** One thing that is said about a block. */
 export type BlockStep =
-  | { readonly type: 'start'; readonly block: ServerBlock; readonly frame: EventFrame; readonly place: number }
-  | { readonly type: 'delta' | 'stop'; readonly block: ServerBlock; readonly frame: EventFrame }
-  /** A piece without content. */
-  | { readonly type: 'empty'; readonly block: ServerBlock; readonly frame: EventFrame }
+  /** `empty`: a piece without content. */
+  | { readonly type: 'start' | 'delta' | 'empty' | 'stop'; readonly block: ServerBlock; readonly frame: EventFrame }
   /** A call ended without any input, which means `{}` on this wire. */
   | { readonly type: 'blank'; readonly block: ServerBlock };
 

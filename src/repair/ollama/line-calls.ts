@@ -1,4 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
+import { sameOr } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf, isSet, textOf, writtenJson } from '../field-values.ts';
 import type { RepairReporter } from '../report.ts';
@@ -13,14 +14,18 @@ export interface LineCalls {
   readonly isWhole: boolean;
 }
 
-/** Reads the calls of a line, of which `count` came before (B13, C4, I10). */
+/** Reads the calls of a line, after `count` calls of earlier lines (B12, B13, C4, I10). */
 export function readCalls(list: readonly unknown[], count: number, reporter: RepairReporter): LineCalls {
-  const read = list.map((call, n) => (isRecord(call) ? readCall(call, count + n, reporter) : { call }));
-  const calls = read.map(({ call }) => call);
+  const said = list.filter(isRecord);
+  if (said.length < list.length) reporter.report('B12', { before: list, after: said });
+  const read = said.map((call, n) => readCall(call, count + n, reporter));
   return {
-    calls: calls.every((call, n) => call === list[n]) ? list : calls,
-    pieces: read.flatMap((one) => ('piece' in one ? [one.piece] : [])),
-    isWhole: read.every((one) => !('isWhole' in one) || one.isWhole),
+    calls: sameOr(
+      list,
+      read.map(({ call }) => call),
+    ),
+    pieces: read.map(({ piece }) => piece),
+    isWhole: read.every(({ isWhole }) => isWhole),
   };
 }
 

@@ -3,9 +3,9 @@ import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue, withValue } from '../../wire/framing/frames.ts';
 import { SILENT_CHUNK } from '../chat/borrow-repair.ts';
-import { type CumulativeDeltas, createCumulativeDeltas } from '../chat/cumulative-deltas.ts';
 import { isSet, textOf, wordOf } from '../field-values.ts';
 import { foreignProtocol } from '../foreign-protocol.ts';
+import { createGrowingText, type GrowingTextOptions, type GrownPiece, TELLING_PIECES } from '../growing-text.ts';
 import type { RepairReporter } from '../report.ts';
 import { readDone } from './done-reasons.ts';
 import { readCalls } from './line-calls.ts';
@@ -17,11 +17,8 @@ export class LineReader {
   #hasBegun = false;
   #foreign: string | undefined;
   #calls = 0;
-  /** Texts of the first lines. Undefined once a text did not repeat the text before it. */
-  #texts: CumulativeDeltas | undefined = createCumulativeDeltas();
-  #isFirstText = true;
-  /** Lines that may repeat the text before them. */
-  #doubtful: LineFrame[] = [];
+  /** Texts of the lines, as long as they may repeat each other. */
+  readonly #texts = createGrowingText<LineFrame>(GROWING_TEXT);
 
   constructor(reporter: RepairReporter) {
     this.#reporter = reporter;
@@ -34,14 +31,14 @@ export class LineReader {
 
   /** Whether lines need not be compared with the text before them. */
   get isSettled(): boolean {
-    return this.#texts === undefined;
+    return !this.#texts.isOpen;
   }
 
   read(frame: Frame, value: Fields): readonly Reading[] {
     const { data } = value;
     if (isSet(value.error)) {
       this.#hasBegun = true;
-      return [this.#readError(frame, value)];
+      return [...this.#release(), this.#readError(frame, value)];
     }
     if (!isLine(value) && isRecord(data) && isLine(data)) {
       this.#reporter.report('F12', { before: value, after: data });
@@ -51,7 +48,8 @@ export class LineReader {
     const foreign = foreignProtocol(value, 'ollama');
     this.#foreign ??= foreign;
     if (foreign !== undefined) return [];
-    return [{ chunk: SILENT_CHUNK, step: { type: 'other', frame: { data: frame.data, json: value } } }];
+    const other: Reading = { chunk: SILENT_CHUNK, step: { type: 'other', frame: { data: frame.data, json: value } } };
+    return [...this.#release(), other];
   }
 
   /** Reads data that is not a JSON object. Some servers write server-sent events (I11). */
@@ -74,7 +72,7 @@ export class LineReader {
     this.#hasBegun = true;
     const line = this.#soundLine(frame.json);
     const sound = line === frame.json ? frame : lineFrame(line);
-    const compared = this.#texts === undefined ? [sound] : this.#withoutRepetition(sound, this.#texts);
+    const compared = this.#texts.isOpen ? this.#withoutRepetition(sound) : [sound];
     return compared.flatMap((one) => this.#readings(one));
   }
 
@@ -120,52 +118,55 @@ export class LineReader {
     const isEnd = !isSet(line.done) && (line.done_reason === 'stop' || line.done_reason === 'length');
     if (isEnd) this.#reporter.report('B12', { before: { done: null }, after: { done: true } });
     const ended = isEnd ? { ...line, done: true } : line;
+    return this.#withContent(this.#withThinking(ended));
+  }
+
+  #withThinking(line: Fields): Fields {
     const message = messageIn(line);
     const { reasoning, reasoning_content, ...rest } = message;
-    const thought = reasoning_content ?? reasoning;
-    if (isSet(thought) && !isSet(message.thinking)) {
-      this.#reporter.report('E1', { before: message, after: { thinking: thought } });
-      return { ...ended, message: { ...rest, thinking: thought } };
-    }
-    if (message.content !== null) return ended;
+    const thinking = reasoning_content ?? reasoning;
+    if (!isSet(thinking) || isSet(message.thinking)) return line;
+    this.#reporter.report('E1', { before: message, after: { thinking } });
+    return { ...line, message: { ...rest, thinking } };
+  }
+
+  #withContent(line: Fields): Fields {
+    const message = messageIn(line);
+    if (message.content !== null) return line;
     this.#reporter.report('B12', { before: message, after: { content: '' } });
-    return withMessage(ended, { content: '' });
+    return withMessage(line, { content: '' });
   }
 
   /** Returns the lines that are certain, without text that was already sent (I12). */
-  #withoutRepetition(frame: LineFrame, texts: CumulativeDeltas): readonly LineFrame[] {
+  #withoutRepetition(frame: LineFrame): readonly LineFrame[] {
     const { content, thinking, tool_calls } = messageIn(frame.json);
     const isPlain = typeof content === 'string' && content !== '' && !isSet(tool_calls) && !thinking;
-    if (!isPlain) return frame.json.done === true || isSet(tool_calls) ? [...this.#lines(), frame] : [frame];
-    const isFirst = this.#isFirstText;
-    this.#isFirstText = false;
-    const news = texts.push(content);
-    if (news === undefined) {
-      this.#doubtful.push(frame);
-      return frame.json.done === true ? this.#lines() : [];
-    }
-    if (texts.repeats) {
-      this.#doubtful = [];
-      this.#reporter.report('I12', { before: content, after: news });
-      return [lineFrame(withMessage(frame.json, { content: news }))];
-    }
-    const before = this.#doubtful;
-    this.#doubtful = [];
-    if (!isFirst) this.#texts = undefined;
-    return [...before, frame];
+    if (!isPlain) return [...this.#lines(this.#texts.end()), frame];
+    const lines = this.#lines(this.#texts.push(content, frame));
+    return frame.json.done === true ? [...lines, ...this.#lines(this.#texts.end())] : lines;
   }
 
-  /** Returns the lines that were in doubt, as they came. */
-  #lines(): readonly LineFrame[] {
-    const lines = this.#doubtful;
-    this.#doubtful = [];
-    this.#texts?.end();
-    return lines;
+  #lines(pieces: readonly GrownPiece<LineFrame>[]): readonly LineFrame[] {
+    return pieces.map(({ piece, said, repeats }) => {
+      if (!repeats) return piece;
+      this.#reporter.report('I12', { before: messageIn(piece.json).content, after: said });
+      return lineFrame(withMessage(piece.json, { content: said }));
+    });
   }
 
   #release(): readonly Reading[] {
-    return this.#lines().flatMap((frame) => this.#readings(frame));
+    return this.#lines(this.#texts.end()).flatMap((frame) => this.#readings(frame));
   }
+}
+
+const GROWING_TEXT: GrowingTextOptions = {
+  isTold: (pieces) => pieces.length >= TELLING_PIECES || isTelling(pieces.at(-2) ?? ''),
+  isToldAtEnd: () => false,
+};
+
+/** Reports whether a text is too long and too varied for the next piece to begin with it by chance. */
+function isTelling(text: string): boolean {
+  return text.length >= 16 && new Set(text).size >= 8;
 }
 
 const EVENT_LINE = /^(data|event|id|retry|):\s*(.*)$/s;
@@ -188,7 +189,7 @@ export function withMessage(line: Fields, fields: Fields): Fields {
 }
 
 /** Returns the fields of a line that every line has. `response`: the form of an answer to a prompt. */
-function headOf({ model, created_at, message, response }: Fields): Fields {
+export function headOf({ model, created_at, message, response }: Fields): Fields {
   const isPrompt = message === undefined && typeof response === 'string';
   return {
     ...(model !== undefined && { model }),

@@ -7,7 +7,7 @@ import { ObjectEnd } from '../object-end.ts';
 import type { RepairReporter } from '../report.ts';
 import { DONE_REASONS } from './done-reasons.ts';
 import { CallFields, OWN_ID, objectIn } from './line-calls.ts';
-import { messageIn, withMessage } from './line-reader.ts';
+import { headOf, messageIn, withMessage } from './line-reader.ts';
 import { type LineFrame, lineFrame, type Step } from './step.ts';
 
 type SaidStep = Extract<Step, { type: 'said' }>;
@@ -50,6 +50,7 @@ export class LineWriter {
 
   /** Ends the answer with an error. */
   fail(code: string | undefined, message: string): void {
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#put({ error: message, ...(code !== undefined && { code }) });
   }
@@ -57,8 +58,9 @@ export class LineWriter {
   #writeStep(step: Step): void {
     switch (step.type) {
       case 'said':
-        if (!step.isWhole || this.#mustWait(step)) this.#writeDelta(step.delta, step.frame);
-        else if (step.frame.json.done === true) this.#said = step;
+        this.#head = headOf(step.frame.json);
+        if (step.frame.json.done === true) this.#said = step;
+        else if (!step.isWhole || this.#mustWait(step)) this.#writeDelta(step.delta, step.frame);
         else this.#out.push(step.frame);
         break;
       case 'done':
@@ -72,6 +74,8 @@ export class LineWriter {
         this.#out.push(step.frame);
         break;
       case 'data':
+        this.#reporter.report('A6', { before: 'no line of an answer', after: 'an error' });
+        this.fail('invalid_response', NO_ANSWER);
         break;
     }
   }
@@ -84,11 +88,13 @@ export class LineWriter {
   }
 
   #writeDone({ frame, said }: DoneStep): void {
-    const isWhole = said === undefined || this.#said === said;
-    this.#said = undefined;
-    this.#endCalls(frame.json.done_reason);
+    const { done_reason } = frame.json;
+    const isSame = said === undefined || (this.#said === said && (this.#said.isWhole || done_reason !== 'length'));
+    if (isSame) this.#said = undefined;
+    else this.#writeSaid();
+    this.#endCalls(done_reason);
     this.#isOver = true;
-    if (isWhole) this.#out.push(frame);
+    if (isSame) this.#out.push(frame);
     else this.#put(silent(frame.json));
   }
 
@@ -188,6 +194,8 @@ export class LineWriter {
   }
 }
 
+const NO_ANSWER = 'The server ended the response without sending any answer. Try again.';
+
 /** Call of which pieces have come. */
 interface OpenCall {
   id: string;
@@ -208,7 +216,7 @@ function newCall(given: string, frame: LineFrame | undefined): OpenCall {
 
 /** Returns the end of an answer without the part of the answer in the same line. */
 function silent(line: Fields): Fields {
-  const { thinking, tool_calls, ...rest } = messageIn(line);
+  const { thinking, reasoning, reasoning_content, tool_calls, ...rest } = messageIn(line);
   if (!isRecord(line.message)) {
     const { thinking: _, ...others } = line;
     return withMessage(others, { content: '' });
