@@ -69,5 +69,5 @@ export function createGrowingText<Piece>({ isTold, isToldAtEnd }: GrowingTextOpt
   };
 }
 
-/** So many pieces in a row do not begin with everything before them by chance. */
+/** Pieces in a row that all begin with everything before them. As many as these are not a coincidence. */
 export const TELLING_PIECES = 4;

@@ -48,12 +48,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     agents: agent.agents,
     onWarning: warnAs(emit, 'prompt'),
   });
-  const judges = lazy(async () => {
-    const { createThreadJudges } = await import('./thread-judge.ts');
-    const onWarning = warnAs(emit, 'rules');
-    rules.notices.forEach(onWarning);
-    return createThreadJudges({ config: agent.config, rules, environment, onWarning });
-  });
+  const judges = lazy(() => createJudges(parts));
 
   return async (overrides) => {
     const choice = choiceForTurn(agent, overrides);
@@ -94,6 +89,14 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       showRawReasoning: config.showRawReasoning,
     };
   };
+}
+
+/** Returns the functions that judge actions under a policy. Their code is loaded with the first one. */
+async function createJudges({ agent, rules, environment, emit }: TurnParts) {
+  const { createThreadJudges } = await import('./thread-judge.ts');
+  const onWarning = warnAs(emit, 'rules');
+  rules.notices.forEach(onWarning);
+  return createThreadJudges({ config: agent.config, rules, environment, onWarning });
 }
 
 /** Returns the facts about a model. Tells the user once if they are assumptions. */

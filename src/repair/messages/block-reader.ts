@@ -9,7 +9,7 @@ import { ObjectEnd } from '../object-end.ts';
 import type { RepairReporter } from '../report.ts';
 import { readBlockDelta } from './block-delta.ts';
 import { type BlockStart, missingStart, readBlockStart } from './block-start.ts';
-import { type BlockKind, type EventFrame, eventFrame, type Reading, type ServerBlock } from './step.ts';
+import { type BlockKind, type EventReading, eventFrame, type MessageFrame, type ServerBlock } from './step.ts';
 
 /** Blocks that are remembered. No message has that many. */
 const MAX_KNOWN = 1024;
@@ -35,7 +35,7 @@ export class BlockReader {
     return isPlace(index) ? this.#byIndex.get(index) : undefined;
   }
 
-  start(frame: EventFrame): readonly Reading[] {
+  start(frame: MessageFrame): readonly EventReading[] {
     const start = readBlockStart(frame, this.#reporter);
     const { index } = frame.json;
     if (start === undefined || this.#isRepeated(index, start)) return this.#leaveOut(frame);
@@ -45,7 +45,7 @@ export class BlockReader {
     return [startReading(block), ...(text === '' ? [] : this.#piece(block, pieceFrame(block, text), text))];
   }
 
-  delta(frame: EventFrame): readonly Reading[] {
+  delta(frame: MessageFrame): readonly EventReading[] {
     const { index, delta: said } = frame.json;
     if (!isRecord(said)) {
       this.#reporter.report('A11', { before: frame.json, after: 'left out' });
@@ -62,7 +62,7 @@ export class BlockReader {
     return [...before, ...(isPlain ? [extraReading(block, sound)] : this.#piece(block, sound, content.value))];
   }
 
-  stop(frame: EventFrame): readonly Reading[] {
+  stop(frame: MessageFrame): readonly EventReading[] {
     const { index } = frame.json;
     const known = isPlace(index) ? this.#byIndex.get(index) : undefined;
     const block = known ?? (this.#open.length === 1 ? this.#open[0] : undefined);
@@ -73,12 +73,12 @@ export class BlockReader {
     block.stopped = true;
     this.#open = this.#open.filter((other) => other !== block);
     const isBlank = block.kind === 'call' && !block.said && !this.#needsInput(block);
-    const blank: Reading = { chunk: inputChunk(block, '{}'), step: { type: 'blank', block } };
+    const blank: EventReading = { chunk: inputChunk(block, '{}'), step: { type: 'blank', block } };
     return [...rest, ...(isBlank ? [blank] : []), { chunk: SILENT_CHUNK, step: { type: 'stop', block, frame } }];
   }
 
   /** Returns everything that waits for the end of its block. */
-  settle(): readonly Reading[] {
+  settle(): readonly EventReading[] {
     return this.#open.flatMap((block) => this.#rest(block));
   }
 
@@ -100,7 +100,7 @@ export class BlockReader {
   }
 
   /** Returns the beginning of a call that has neither an id nor a name with an id (B3): a repair takes it for nothing. */
-  #withId(frame: EventFrame, place: number): EventFrame {
+  #withId(frame: MessageFrame, place: number): MessageFrame {
     const block = fieldsOf(frame.json.content_block);
     if (textOf(block.id) !== '' || textOf(block.name) !== '') return frame;
     const id = callId('', place, '');
@@ -128,7 +128,7 @@ export class BlockReader {
   }
 
   /** Reads the content of a piece. */
-  #piece(block: ReadBlock, frame: EventFrame, value: unknown): readonly Reading[] {
+  #piece(block: ReadBlock, frame: MessageFrame, value: unknown): readonly EventReading[] {
     if (value === '') return [{ chunk: SILENT_CHUNK, step: { type: 'empty', block, frame } }];
     const isReadable = typeof value === 'string' || isRecord(value) || Array.isArray(value);
     if (!isReadable && !(block.kind === 'call' && isSet(value))) {
@@ -141,7 +141,7 @@ export class BlockReader {
   }
 
   /** Reads input of a call, which may be something else than a text (C1). */
-  #inputPiece(block: ReadBlock, frame: EventFrame, value: unknown): readonly Reading[] {
+  #inputPiece(block: ReadBlock, frame: MessageFrame, value: unknown): readonly EventReading[] {
     if (typeof value === 'string') return this.#grown(block, block.input.push(value, frame));
     const text = writtenJson(value);
     // The repair gives up a response with a value that cannot be written.
@@ -150,8 +150,8 @@ export class BlockReader {
     return this.#grown(block, block.input.push(text, pieceFrame(block, text)));
   }
 
-  #grown(block: ReadBlock, pieces: readonly GrownPiece<EventFrame>[]): readonly Reading[] {
-    return pieces.flatMap(({ piece, said, repeats }): Reading[] => {
+  #grown(block: ReadBlock, pieces: readonly GrownPiece<MessageFrame>[]): readonly EventReading[] {
+    return pieces.flatMap(({ piece, said, repeats }): EventReading[] => {
       block.end.push(said);
       if (!repeats) return [{ chunk: inputChunk(block, said), step: { type: 'delta', block, frame: piece } }];
       this.#reporter.report('I12', { before: fieldsOf(piece.json.delta).partial_json, after: said });
@@ -161,7 +161,7 @@ export class BlockReader {
   }
 
   /** Returns everything of a block that was not sent yet. */
-  #rest(block: ReadBlock): readonly Reading[] {
+  #rest(block: ReadBlock): readonly EventReading[] {
     const { input, signature } = block.unsaid;
     block.unsaid = { input: '', signature: '' };
     const waiting = this.#grown(block, block.input.end());
@@ -181,7 +181,7 @@ export class BlockReader {
     for (const [index, { stopped }] of this.#byIndex) if (stopped) this.#byIndex.delete(index);
   }
 
-  #leaveOut(frame: EventFrame): readonly Reading[] {
+  #leaveOut(frame: MessageFrame): readonly EventReading[] {
     this.#reporter.report('I2', { before: frame.json, after: LEFT_OUT });
     return [];
   }
@@ -196,17 +196,17 @@ const LEFT_OUT = 'left out';
 /** Block with the state of its reading. */
 class ReadBlock implements ServerBlock {
   readonly kind: BlockKind;
-  readonly frame: EventFrame;
+  readonly frame: MessageFrame;
   readonly index: number;
   readonly place: number | undefined;
-  readonly input = createGrowingText<EventFrame>(GROWING_INPUT);
+  readonly input = createGrowingText<MessageFrame>(GROWING_INPUT);
   readonly end = new ObjectEnd();
   said = false;
   stopped = false;
   /** Input and signature that came with the beginning (I1), until they are sent. */
   unsaid = { input: '', signature: '' };
 
-  constructor(kind: BlockKind, frame: EventFrame, index: number, place: number | undefined) {
+  constructor(kind: BlockKind, frame: MessageFrame, index: number, place: number | undefined) {
     this.kind = kind;
     this.frame = frame;
     this.index = index;
@@ -244,7 +244,7 @@ function isObject(text: string): boolean {
 
 const FIELDS = { text: 'content', thinking: 'reasoning_content', other: '' } as const;
 
-function startReading(block: ReadBlock): Reading {
+function startReading(block: ReadBlock): EventReading {
   const { place, frame } = block;
   const step = { type: 'start', block, frame } as const;
   if (block.kind !== 'call') return { chunk: SILENT_CHUNK, step };
@@ -254,7 +254,7 @@ function startReading(block: ReadBlock): Reading {
   return { chunk: deltaChunk({ tool_calls: [piece] }), step };
 }
 
-function extraReading(block: ReadBlock, frame: EventFrame): Reading {
+function extraReading(block: ReadBlock, frame: MessageFrame): EventReading {
   return { chunk: SILENT_CHUNK, step: { type: 'delta', block, frame } };
 }
 
@@ -262,11 +262,11 @@ function inputChunk(block: ReadBlock, input: unknown): Fields {
   return deltaChunk({ tool_calls: [{ index: block.place, function: { arguments: input }, block }] });
 }
 
-function pieceFrame({ index, kind }: ReadBlock, text: string): EventFrame {
+function pieceFrame({ index, kind }: ReadBlock, text: string): MessageFrame {
   return eventFrame({ type: 'content_block_delta', index, delta: deltaOf(kind, text) });
 }
 
-function signatureFrame({ index }: ReadBlock, signature: string): EventFrame {
+function signatureFrame({ index }: ReadBlock, signature: string): MessageFrame {
   return eventFrame({ type: 'content_block_delta', index, delta: { type: 'signature_delta', signature } });
 }
 

@@ -3,12 +3,12 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { isSet, textOf, wordOf, writtenJson } from '../field-values.ts';
 import type { RepairReporter } from '../report.ts';
 import { isBlank } from '../white-space.ts';
-import { type BlockKind, type EventFrame, eventFrame } from './step.ts';
+import { type BlockKind, eventFrame, type MessageFrame } from './step.ts';
 
 /** Beginning of a block, without the content that belongs into pieces of its own. */
 export interface BlockStart {
   readonly kind: BlockKind;
-  readonly frame: EventFrame;
+  readonly frame: MessageFrame;
   /** Content that came with the beginning. */
   readonly text: string;
   readonly input: string;
@@ -16,7 +16,7 @@ export interface BlockStart {
 }
 
 /** Reads the beginning of a block (I1, B12). Undefined if it does not say which kind of block begins. */
-export function readBlockStart(frame: EventFrame, reporter: RepairReporter): BlockStart | undefined {
+export function readBlockStart(frame: MessageFrame, reporter: RepairReporter): BlockStart | undefined {
   const said = frame.json.content_block;
   if (!isRecord(said)) return undefined;
   const type = wordOf(said.type) ?? typeByFields(said);

@@ -2,7 +2,7 @@ import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { ObjectEnd } from '../object-end.ts';
 import type { RepairReporter } from '../report.ts';
-import { type BlockKind, type EventFrame, eventFrame, type ServerBlock } from './step.ts';
+import { type BlockKind, eventFrame, type MessageFrame, type ServerBlock } from './step.ts';
 
 /** Writes the blocks of a message one after the other: the next begins when the one before it is closed. */
 export class BlockWriter {
@@ -41,7 +41,7 @@ export class BlockWriter {
   }
 
   /** Begins a block of the server. Text and thinking begin with their first piece. */
-  begin(block: ServerBlock, frame: EventFrame): void {
+  begin(block: ServerBlock, frame: MessageFrame): void {
     this.#leave('server');
     if (block.kind === 'text' || block.kind === 'thinking') {
       this.#begun = { block, frame, before: [], stop: undefined, after: [] };
@@ -55,7 +55,7 @@ export class BlockWriter {
   }
 
   /** Writes a piece of a block of the server. A piece of a block that is gone opens another one of its kind. */
-  piece(block: ServerBlock, frame: EventFrame, input?: string): void {
+  piece(block: ServerBlock, frame: MessageFrame, input?: string): void {
     if (this.#open?.server !== block) {
       if (block.kind !== 'text' && block.kind !== 'thinking') return;
       this.#openFor(block.kind, block);
@@ -64,7 +64,7 @@ export class BlockWriter {
   }
 
   /** Writes a piece without content, which opens no block. */
-  emptyPiece(block: ServerBlock, frame: EventFrame): void {
+  emptyPiece(block: ServerBlock, frame: MessageFrame): void {
     if (this.#begun?.block === block && this.#begun.stop === undefined) this.#begun.before.push({ frame, isOwn: true });
     else if (this.#open?.server === block) this.#write(frame);
   }
@@ -86,7 +86,7 @@ export class BlockWriter {
   }
 
   /** Closes a block of the server. Text stays open for the rest of it, and a call that is not whole for its end. */
-  stop(block: ServerBlock, frame: EventFrame): void {
+  stop(block: ServerBlock, frame: MessageFrame): void {
     if (this.#begun?.block === block) this.#begun.stop ??= frame;
     if (this.#open?.server !== block) return;
     this.#open.stop ??= frame;
@@ -94,7 +94,7 @@ export class BlockWriter {
   }
 
   /** Writes an event that has nothing to do with blocks, in its place among the others. */
-  other(frame: EventFrame): void {
+  other(frame: MessageFrame): void {
     const waiting = this.#begun ?? this.#open;
     if (waiting?.stop !== undefined) waiting.after.push(frame);
     else if (this.#begun === undefined) this.#put(frame);
@@ -159,7 +159,7 @@ export class BlockWriter {
     for (const frame of begun.after) this.#put(frame);
   }
 
-  #start(kind: BlockKind, frame: EventFrame, { server, place }: Pick<OpenBlock, 'server' | 'place'>): OpenBlock {
+  #start(kind: BlockKind, frame: MessageFrame, { server, place }: Pick<OpenBlock, 'server' | 'place'>): OpenBlock {
     const open: OpenBlock = {
       kind,
       index: this.#next++,
@@ -174,7 +174,7 @@ export class BlockWriter {
     return open;
   }
 
-  #write(frame: EventFrame, input = ''): void {
+  #write(frame: MessageFrame, input = ''): void {
     const open = this.#open;
     if (open === undefined) return;
     open.input?.push(input);
@@ -206,17 +206,17 @@ interface OpenBlock {
   /** Input of a call. */
   readonly input: ObjectEnd | undefined;
   /** The server's event that closes the block, once it came, and other events after it. */
-  stop: EventFrame | undefined;
+  stop: MessageFrame | undefined;
   readonly after: Frame[];
 }
 
 /** Block that the server began and that the client does not know yet. */
 interface BegunBlock {
   readonly block: ServerBlock;
-  readonly frame: EventFrame;
+  readonly frame: MessageFrame;
   /** Events that came after the beginning. `isOwn`: pieces of the block. */
-  readonly before: { readonly frame: EventFrame; readonly isOwn: boolean }[];
-  stop: EventFrame | undefined;
+  readonly before: { readonly frame: MessageFrame; readonly isOwn: boolean }[];
+  stop: MessageFrame | undefined;
   readonly after: Frame[];
 }
 
@@ -230,6 +230,6 @@ function kindOf({ block }: BegunBlock): 'text' | 'thinking' {
 }
 
 /** Returns an event of a block with the index that the block has for the client. */
-function placed(frame: EventFrame, index: number): EventFrame {
+function placed(frame: MessageFrame, index: number): MessageFrame {
   return frame.json.index === index ? frame : eventFrame({ ...frame.json, index });
 }

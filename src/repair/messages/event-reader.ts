@@ -11,7 +11,7 @@ import { BlockReader } from './block-reader.ts';
 import { readMessageDelta } from './message-delta.ts';
 import { soundUsage } from './message-usage.ts';
 import { soundEvent } from './sound-event.ts';
-import { type EventFrame, eventFrame, type Reading } from './step.ts';
+import { type EventReading, eventFrame, type MessageFrame } from './step.ts';
 import { blockEvents, eventsOf, isWholeMessage, wrappedMessage } from './whole-message.ts';
 
 /** Reads the events of one message as chunks that mean the same. */
@@ -24,7 +24,7 @@ export class EventReader {
   /** Whether the stop reason is out. */
   #isOver = false;
   /** The stop reason, and everything after it that belongs to no block. */
-  #last: Reading[] = [];
+  #last: EventReading[] = [];
 
   constructor(reporter: RepairReporter, tools: RepairContext['tools']) {
     this.#reporter = reporter;
@@ -32,7 +32,7 @@ export class EventReader {
   }
 
   /** Reads the value of a frame. */
-  read(frame: Frame, value: Fields): readonly Reading[] {
+  read(frame: Frame, value: Fields): readonly EventReading[] {
     const event = soundEvent(frame, value, this.#reporter);
     const body = this.#hasBegun ? undefined : this.#bodyIn(event.json);
     return body === undefined ? this.#readEvent(event) : this.#readBody(body);
@@ -44,7 +44,7 @@ export class EventReader {
   }
 
   /** Reads data that is not a JSON object. */
-  readData({ event, data }: Frame): readonly Reading[] {
+  readData({ event, data }: Frame): readonly EventReading[] {
     if (event === 'error') return this.read({ event, data }, { error: data.trim() });
     const text = data.trim();
     const before = text === END_MARK || text.startsWith('{') ? this.#finish() : [];
@@ -52,18 +52,18 @@ export class EventReader {
   }
 
   /** Returns everything that waits when the connection ends. */
-  end(): readonly Reading[] {
+  end(): readonly EventReading[] {
     return this.#finish();
   }
 
-  #readEvent(frame: EventFrame): readonly Reading[] {
+  #readEvent(frame: MessageFrame): readonly EventReading[] {
     const { type } = frame.json;
     if (type === 'message_start') return this.#readStart(frame);
     const before = PARTS.has(type) && !this.#hasBegun ? this.#beginMissing() : [];
     return [...before, ...this.#readPart(frame)];
   }
 
-  #readPart(frame: EventFrame): readonly Reading[] {
+  #readPart(frame: MessageFrame): readonly EventReading[] {
     switch (frame.json.type) {
       case 'content_block_start':
         return this.#readBlock(frame, (block) => this.blocks.start(block));
@@ -82,7 +82,7 @@ export class EventReader {
     }
   }
 
-  #readStart(frame: EventFrame): readonly Reading[] {
+  #readStart(frame: MessageFrame): readonly EventReading[] {
     if (this.#hasBegun) {
       this.#reporter.report('I9', { before: frame.json, after: 'left out' });
       return [];
@@ -100,7 +100,7 @@ export class EventReader {
   }
 
   /** Begins a message that its server did not begin (I9). */
-  #beginMissing(): readonly Reading[] {
+  #beginMissing(): readonly EventReading[] {
     this.#reporter.report('I9', { before: 'no message_start', after: 'message_start' });
     return this.#readStart(eventFrame(missingMessage()));
   }
@@ -109,7 +109,7 @@ export class EventReader {
    * Reads the stop reason. It goes out with the end of the message: blocks may follow it, and a message with a stop
    * reason is over for its client.
    */
-  #readDelta(frame: EventFrame): readonly Reading[] {
+  #readDelta(frame: MessageFrame): readonly EventReading[] {
     this.#hasUsage ||= isRecord(frame.json.usage);
     const reading = readMessageDelta(frame, this.#reporter);
     if (this.#last.length === 0 && reading.step.type !== 'finish') return [reading];
@@ -117,7 +117,7 @@ export class EventReader {
     return [];
   }
 
-  #readBlock(frame: EventFrame, read: (frame: EventFrame) => readonly Reading[]): readonly Reading[] {
+  #readBlock(frame: MessageFrame, read: (frame: MessageFrame) => readonly EventReading[]): readonly EventReading[] {
     const isLate = this.#last.length > 0 || this.#isOver;
     if (isLate)
       this.#reporter.report('I2', {
@@ -127,7 +127,7 @@ export class EventReader {
     return this.#isOver ? [] : read(frame);
   }
 
-  #readError(frame: EventFrame): readonly Reading[] {
+  #readError(frame: MessageFrame): readonly EventReading[] {
     this.#hasBegun = true;
     const last = this.#finish();
     // After a stop reason no call in the error can count.
@@ -135,25 +135,25 @@ export class EventReader {
     return [...last, { chunk, step: { type: 'error', frame } }];
   }
 
-  #readOther(frame: EventFrame): readonly Reading[] {
+  #readOther(frame: MessageFrame): readonly EventReading[] {
     const foreign = foreignProtocol(frame.json, 'messages');
     this.#foreign ??= foreign;
     if (foreign !== undefined) return [];
-    const reading: Reading = { chunk: SILENT_CHUNK, step: { type: 'other', frame } };
+    const reading: EventReading = { chunk: SILENT_CHUNK, step: { type: 'other', frame } };
     if (this.#last.length === 0) return [reading];
     this.#last.push(reading);
     return this.#last.length > MAX_LAST ? this.#finish() : [];
   }
 
   /** Returns everything that waits for the end of the message. */
-  #finish(): readonly Reading[] {
+  #finish(): readonly EventReading[] {
     const last = this.#last;
     this.#last = [];
     this.#isOver ||= last.length > 0;
     return [...this.blocks.settle(), ...last];
   }
 
-  #readEnd(frame: EventFrame): readonly Reading[] {
+  #readEnd(frame: MessageFrame): readonly EventReading[] {
     this.#hasBegun = true;
     const { usage, ...rest } = frame.json;
     const isMisplaced = isRecord(usage) && !this.#hasUsage;
@@ -171,12 +171,12 @@ export class EventReader {
     return body;
   }
 
-  #readBody(body: Fields): readonly Reading[] {
+  #readBody(body: Fields): readonly EventReading[] {
     this.#reporter.report('F13', { before: body, after: 'a stream' });
     return this.#readAll(eventsOf(body, this.#reporter));
   }
 
-  #readAll(events: readonly Fields[]): readonly Reading[] {
+  #readAll(events: readonly Fields[]): readonly EventReading[] {
     return events.flatMap((event) => this.#readEvent(eventFrame(event)));
   }
 }

@@ -3,11 +3,11 @@ import { SILENT_CHUNK } from '../chat/borrow-repair.ts';
 import { fieldsOf } from '../field-values.ts';
 import type { RepairReporter } from '../report.ts';
 import { soundUsage } from './message-usage.ts';
-import { type EventFrame, eventFrame, type Reading } from './step.ts';
+import { type EventReading, eventFrame, type MessageFrame } from './step.ts';
 import { type ReadStop, readStop } from './stop-reasons.ts';
 
 /** Reads the event with the stop reason and the usage of a message (A7, A11, H8). */
-export function readMessageDelta(frame: EventFrame, reporter: RepairReporter): Reading {
+export function readMessageDelta(frame: MessageFrame, reporter: RepairReporter): EventReading {
   const { json } = frame;
   const { stop_reason: misplaced, ...rest } = json;
   const hasDelta = isRecord(json.delta);
@@ -21,7 +21,7 @@ export function readMessageDelta(frame: EventFrame, reporter: RepairReporter): R
   return stop === null ? { chunk: SILENT_CHUNK, step: { type: 'other', frame: sound } } : finishReading(sound, stop);
 }
 
-function finishReading(frame: EventFrame, { finish, reason }: ReadStop): Reading {
+function finishReading(frame: MessageFrame, { finish, reason }: ReadStop): EventReading {
   // The repair must not take an answer for whole that a stop word or the server's own tools may have cut.
   const isCut = finish === 'stop' && reason !== 'end_turn';
   const choice = { index: 0, delta: {}, finish_reason: finish, event: frame.json };

@@ -8,7 +8,7 @@ import { deltaOf } from './block-reader.ts';
 import { BlockWriter } from './block-writer.ts';
 import { missingMessage } from './event-reader.ts';
 import { errorFields } from './sound-event.ts';
-import { type BlockStep, type EventFrame, eventFrame, type ServerBlock, type Step } from './step.ts';
+import { type BlockStep, eventFrame, type MessageFrame, type ServerBlock, type Step } from './step.ts';
 import { STOP_REASONS } from './stop-reasons.ts';
 
 /** Writes a repaired message: events that need no repair as they came, the others anew. */
@@ -194,14 +194,14 @@ export class MessageWriter {
     this.#writeFinish(eventFrame({ ...said, delta: { ...fieldsOf(said.delta), stop_reason } }));
   }
 
-  #writeFinish(frame: EventFrame): void {
+  #writeFinish(frame: MessageFrame): void {
     this.#blocks.end();
     this.#state = 'stopped';
     this.#stopReason = fieldsOf(frame.json.delta).stop_reason;
     this.#put(frame);
   }
 
-  #writeEnd(frame: EventFrame, usage?: Fields): void {
+  #writeEnd(frame: MessageFrame, usage?: Fields): void {
     if (!this.#hasBegun) {
       this.#reporter.report('A6', { before: 'no event of a message', after: 'an error' });
       this.fail('invalid_response', NO_ANSWER);
@@ -215,7 +215,7 @@ export class MessageWriter {
   }
 
   /** Ends the message with an error. A call that is open must not look whole, and anything behind it may belong to it. */
-  #fail(frame: EventFrame): void {
+  #fail(frame: MessageFrame): void {
     if (this.#state === 'failed' || this.#state === 'ended') return;
     this.#state = 'failed';
     this.#waiting = [];
@@ -282,7 +282,7 @@ function pieceIn(chunk: Fields): Fields | undefined {
 }
 
 /** Returns the input in a piece of a call. */
-function inputIn({ json }: EventFrame): string {
+function inputIn({ json }: MessageFrame): string {
   return textOf(fieldsOf(json.delta).partial_json);
 }
 

@@ -8,7 +8,7 @@ import type { RepairContext } from '../context.ts';
 import { RepairReporter } from '../report.ts';
 import { EventReader } from './event-reader.ts';
 import { MessageWriter } from './message-writer.ts';
-import type { Reading, Step } from './step.ts';
+import type { EventReading, Step } from './step.ts';
 import { STOP_REASONS } from './stop-reasons.ts';
 
 /** Repairs the frames of one response of the Messages API. The repair of the chat wire decides about its content. */
@@ -67,12 +67,12 @@ function refuseForeign(stream: Stream): boolean {
   return true;
 }
 
-function repaired(stream: Stream, readings: readonly Reading[]): readonly Frame[] {
+function repaired(stream: Stream, readings: readonly EventReading[]): readonly Frame[] {
   take(stream, readings);
   return stream.writer.take();
 }
 
-function take({ chat, writer }: Stream, readings: readonly Reading[]): void {
+function take({ chat, writer }: Stream, readings: readonly EventReading[]): void {
   for (const { chunk, step } of readings) for (const outcome of chat.push(chunk, step)) writer.write(outcome);
 }
 

@@ -3,13 +3,13 @@ import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { fieldsOf, isSet, wordOf } from '../field-values.ts';
 import type { RepairReporter } from '../report.ts';
-import { type EventFrame, eventFrame } from './step.ts';
+import { eventFrame, type MessageFrame } from './step.ts';
 
 /**
  * Returns the event of a frame in the form in which clients know it: with its type, the name of the event (I8), and an
  * error in the shape of an error (F10).
  */
-export function soundEvent(frame: Frame, value: Fields, reporter: RepairReporter): EventFrame {
+export function soundEvent(frame: Frame, value: Fields, reporter: RepairReporter): MessageFrame {
   const error = readError(frame, value);
   if (error !== undefined) return soundError(frame, value, error, reporter);
   const type = wordOf(value.type) ?? missingType(frame, value);
@@ -49,7 +49,7 @@ function readError({ event }: Frame, value: Fields): unknown {
   return event === 'error' || value.type === 'error' ? value : undefined;
 }
 
-function soundError(frame: Frame, value: Fields, error: unknown, reporter: RepairReporter): EventFrame {
+function soundError(frame: Frame, value: Fields, error: unknown, reporter: RepairReporter): MessageFrame {
   const { type, message } = fieldsOf(error);
   const isSound = value.type === 'error' && value.error === error && wordOf(type) && typeof message === 'string';
   if (isSound && frame.event === 'error') return { event: 'error', data: frame.data, json: value };

@@ -3,17 +3,17 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { BorrowedChunk } from '../chat/borrow-repair.ts';
 
 /** One event of the wire, as it may go out. */
-export interface EventFrame extends Frame {
+export interface MessageFrame extends Frame {
   readonly json: Fields;
 }
 
 /** Returns a frame made of an event. */
-export function eventFrame(json: Fields): EventFrame {
+export function eventFrame(json: Fields): MessageFrame {
   return new MadeEvent(json);
 }
 
 /** Frame whose text is written when it is first read: a decoder reads only the value. */
-class MadeEvent implements EventFrame {
+class MadeEvent implements MessageFrame {
   readonly json: Fields;
   readonly event: string;
   #data: string | undefined;
@@ -48,20 +48,20 @@ export interface ServerBlock {
 /** One thing that a server's frame says, and the frame that says it if no repair changes it. */
 export type Step =
   | BlockStep
-  | { readonly type: 'message' | 'other' | 'error' | 'finish'; readonly frame: EventFrame }
-  | { readonly type: 'end'; readonly frame: EventFrame; readonly usage: Fields | undefined }
+  | { readonly type: 'message' | 'other' | 'error' | 'finish'; readonly frame: MessageFrame }
+  | { readonly type: 'end'; readonly frame: MessageFrame; readonly usage: Fields | undefined }
   /** The end mark of the chat wire, or data that is not an event. */
   | { readonly type: 'data' };
 
 /** One thing that is said about a block. */
 export type BlockStep =
   /** `empty`: a piece without content. */
-  | { readonly type: 'start' | 'delta' | 'empty' | 'stop'; readonly block: ServerBlock; readonly frame: EventFrame }
+  | { readonly type: 'start' | 'delta' | 'empty' | 'stop'; readonly block: ServerBlock; readonly frame: MessageFrame }
   /** A call ended without any input, which means `{}` on this wire. */
   | { readonly type: 'blank'; readonly block: ServerBlock };
 
 /** A step, and the chunk that means the same. */
-export interface Reading {
+export interface EventReading {
   readonly chunk: BorrowedChunk;
   readonly step: Step;
 }

@@ -9,7 +9,7 @@ import { createGrowingText, type GrowingTextOptions, type GrownPiece, TELLING_PI
 import type { RepairReporter } from '../report.ts';
 import { readDone } from './done-reasons.ts';
 import { readCalls } from './line-calls.ts';
-import { type LineFrame, lineFrame, type Reading, type Step } from './step.ts';
+import { type LineFrame, type LineReading, type LineStep, lineFrame } from './step.ts';
 
 /** Reads the lines of one answer as chunks that mean the same. */
 export class LineReader {
@@ -34,7 +34,7 @@ export class LineReader {
     return !this.#texts.isOpen;
   }
 
-  read(frame: Frame, value: Fields): readonly Reading[] {
+  read(frame: Frame, value: Fields): readonly LineReading[] {
     const { data } = value;
     if (isSet(value.error)) {
       this.#hasBegun = true;
@@ -48,12 +48,15 @@ export class LineReader {
     const foreign = foreignProtocol(value, 'ollama');
     this.#foreign ??= foreign;
     if (foreign !== undefined) return [];
-    const other: Reading = { chunk: SILENT_CHUNK, step: { type: 'other', frame: { data: frame.data, json: value } } };
+    const other: LineReading = {
+      chunk: SILENT_CHUNK,
+      step: { type: 'other', frame: { data: frame.data, json: value } },
+    };
     return [...this.#release(), other];
   }
 
   /** Reads data that is not a JSON object. Some servers write server-sent events (I11). */
-  readData(data: string): readonly Reading[] {
+  readData(data: string): readonly LineReading[] {
     const [, field, rest = ''] = EVENT_LINE.exec(data) ?? [];
     if (field === undefined) return [...this.#release(), { chunk: data, step: { type: 'data' } }];
     this.#reporter.report('I11', { before: data, after: rest });
@@ -64,11 +67,11 @@ export class LineReader {
   }
 
   /** Returns everything that waits when the connection ends. */
-  end(): readonly Reading[] {
+  end(): readonly LineReading[] {
     return this.#release();
   }
 
-  #readLine(frame: LineFrame): readonly Reading[] {
+  #readLine(frame: LineFrame): readonly LineReading[] {
     this.#hasBegun = true;
     const line = this.#soundLine(frame.json);
     const sound = line === frame.json ? frame : lineFrame(line);
@@ -76,7 +79,7 @@ export class LineReader {
     return compared.flatMap((one) => this.#readings(one));
   }
 
-  #readings(frame: LineFrame): readonly Reading[] {
+  #readings(frame: LineFrame): readonly LineReading[] {
     const { json: line } = frame;
     const { content, thinking, tool_calls } = messageIn(line);
     const list = Array.isArray(tool_calls) ? tool_calls : undefined;
@@ -89,14 +92,17 @@ export class LineReader {
       ...(isSet(content) && { content }),
       ...(list !== undefined && { tool_calls: pieces }),
     };
-    const step: Step = { type: 'said', frame: sound, delta, isWhole };
-    const said: Reading = { chunk: { head: headOf(line), choices: [{ index: 0, delta, finish_reason: null }] }, step };
+    const step: LineStep = { type: 'said', frame: sound, delta, isWhole };
+    const said: LineReading = {
+      chunk: { head: headOf(line), choices: [{ index: 0, delta, finish_reason: null }] },
+      step,
+    };
     if (line.done !== true) return [said];
     const isSilent = list === undefined && !content && !thinking;
     return isSilent ? [this.#readDone(sound, undefined)] : [said, this.#readDone(sound, step)];
   }
 
-  #readDone(frame: LineFrame, said: Step | undefined): Reading {
+  #readDone(frame: LineFrame, said: LineStep | undefined): LineReading {
     const { json: line } = frame;
     const { reason, finish } = readDone(line.done_reason, this.#calls > 0, this.#reporter);
     const sound = reason === line.done_reason ? frame : lineFrame({ ...line, done_reason: reason });
@@ -104,7 +110,7 @@ export class LineReader {
     return { chunk: { head: headOf(line), choices: [choice] }, step: { type: 'done', frame: sound, said } };
   }
 
-  #readError(frame: Frame, value: Fields): Reading {
+  #readError(frame: Frame, value: Fields): LineReading {
     const { error } = value;
     const isSound = typeof error === 'string';
     const sound = isSound ? value : { error: messageOf(error), ...(isRecord(error) && codeOf(error)) };
@@ -154,7 +160,7 @@ export class LineReader {
     });
   }
 
-  #release(): readonly Reading[] {
+  #release(): readonly LineReading[] {
     return this.#lines(this.#texts.end()).flatMap((frame) => this.#readings(frame));
   }
 }

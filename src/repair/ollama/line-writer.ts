@@ -8,10 +8,10 @@ import type { RepairReporter } from '../report.ts';
 import { DONE_REASONS } from './done-reasons.ts';
 import { CallFields, OWN_ID, objectIn } from './line-calls.ts';
 import { headOf, messageIn, withMessage } from './line-reader.ts';
-import { type LineFrame, lineFrame, type Step } from './step.ts';
+import { type LineFrame, type LineStep, lineFrame } from './step.ts';
 
-type SaidStep = Extract<Step, { type: 'said' }>;
-type DoneStep = Extract<Step, { type: 'done' }>;
+type SaidStep = Extract<LineStep, { type: 'said' }>;
+type DoneStep = Extract<LineStep, { type: 'done' }>;
 
 /** Writes a repaired answer: lines that need no repair as they came, the others anew. */
 export class LineWriter {
@@ -40,7 +40,7 @@ export class LineWriter {
     return frames;
   }
 
-  write(outcome: Outcome<Step>): void {
+  write(outcome: Outcome<LineStep>): void {
     if (this.#isOver) return;
     const isRest = outcome.type === 'same' && outcome.step.type === 'done' && outcome.step.said === this.#said;
     if (!isRest) this.#writeSaid();
@@ -55,7 +55,7 @@ export class LineWriter {
     this.#put({ error: message, ...(code !== undefined && { code }) });
   }
 
-  #writeStep(step: Step): void {
+  #writeStep(step: LineStep): void {
     switch (step.type) {
       case 'said':
         this.#head = headOf(step.frame.json);

@@ -11,7 +11,7 @@ import { DONE_REASONS } from './done-reasons.ts';
 import { OWN_ID } from './line-calls.ts';
 import { LineReader } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
-import type { Reading, Step } from './step.ts';
+import type { LineReading, LineStep } from './step.ts';
 
 /** Repairs the lines of one answer of Ollama's protocol. The repair of the chat wire decides about its content. */
 export function repairOllama({ onRepair, ...context }: RepairContext): StreamRepair {
@@ -19,7 +19,7 @@ export function repairOllama({ onRepair, ...context }: RepairContext): StreamRep
     onRepair(repair.callId?.startsWith(OWN_ID) ? { ...repair, callId: null } : repair);
   const reporter = new RepairReporter(report);
   const stream: Stream = {
-    chat: borrowRepair<Step>({ ...context, onRepair: report }, reporter, DONE_REASONS),
+    chat: borrowRepair<LineStep>({ ...context, onRepair: report }, reporter, DONE_REASONS),
     reader: new LineReader(reporter),
     writer: new LineWriter(reporter),
     reporter,
@@ -47,7 +47,7 @@ export function repairOllama({ onRepair, ...context }: RepairContext): StreamRep
 }
 
 interface Stream {
-  readonly chat: BorrowedRepair<Step>;
+  readonly chat: BorrowedRepair<LineStep>;
   readonly reader: LineReader;
   readonly writer: LineWriter;
   readonly reporter: RepairReporter;
@@ -71,12 +71,12 @@ function refuseForeign(stream: Stream): boolean {
   return true;
 }
 
-function repaired(stream: Stream, readings: readonly Reading[]): readonly Frame[] {
+function repaired(stream: Stream, readings: readonly LineReading[]): readonly Frame[] {
   take(stream, readings);
   return stream.writer.take();
 }
 
-function take({ chat, writer }: Stream, readings: readonly Reading[]): void {
+function take({ chat, writer }: Stream, readings: readonly LineReading[]): void {
   for (const { chunk, step } of readings) for (const outcome of chat.push(chunk, step)) writer.write(outcome);
 }
 

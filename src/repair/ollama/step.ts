@@ -28,17 +28,17 @@ class MadeLine implements LineFrame {
 }
 
 /** One thing that a server's line says, and the line that says it if no repair changes it. */
-export type Step =
+export type LineStep =
   /** A part of the answer. Its calls wait for the end of the response if one of them is not whole. */
   | { readonly type: 'said'; readonly frame: LineFrame; readonly delta: Fields; readonly isWhole: boolean }
   /** The end of the answer. `said`: the part of the answer in the same line. */
-  | { readonly type: 'done'; readonly frame: LineFrame; readonly said: Step | undefined }
+  | { readonly type: 'done'; readonly frame: LineFrame; readonly said: LineStep | undefined }
   | { readonly type: 'other' | 'error'; readonly frame: LineFrame }
   /** The end mark of the chat wire, or data that is not a line. */
   | { readonly type: 'data' };
 
 /** A step, and the chunk that means the same. */
-export interface Reading {
+export interface LineReading {
   readonly chunk: BorrowedChunk;
-  readonly step: Step;
+  readonly step: LineStep;
 }
