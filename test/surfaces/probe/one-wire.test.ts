@@ -66,8 +66,16 @@ it.each(WIRES)('a server that has only %s is found at its address without a path
   const bad = printed.checks.filter(({ status }: { status: string }) => status === 'failed');
   expect(bad).toEqual([]);
 
+  const chosen = ['-c', 'model_provider="found"', '-c', 'model="scripted"'];
+  const doctor = await runOxbow(['doctor', '--online', '--json', ...chosen], { workspace, env: { PROBE_KEY: KEY } });
+  const rows = (JSON.parse(doctor.stdout) as { id: string; what: string; status: string }[]).filter(({ id }) =>
+    id.startsWith('online_'),
+  );
+  expect(rows.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok']);
+  expect(rows[0]?.what).toMatch(new RegExp(`answers over .*${wire}`));
+
   const from = server.requests.length;
-  const run = await runOxbow(['exec', '-m', 'scripted', '-c', 'model_provider="found"', 'say pong'], {
+  const run = await runOxbow(['exec', ...chosen, 'say pong'], {
     workspace,
     env: { PROBE_KEY: KEY },
   });
