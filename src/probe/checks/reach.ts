@@ -39,18 +39,22 @@ async function tryWires(run: ProbeRun): Promise<CheckOutcome> {
   run.wires.length = 0;
   const answers: ProbeAnswer[] = [];
   let chosen: { readonly answer: ProbeAnswer; readonly learned: Learned } | undefined;
+  /** Header in which the key was refused. Another wire may have it in another one. */
+  let refusedIn: string | undefined;
   const { likely, others } = wiresAt(run.provider.baseUrl);
   // An address that the user writes together with a wire may be unusual.
   for (const name of new Set([...likely, ...wiresToTry(run.provider), ...others])) {
     if (chosen !== undefined && others.includes(name)) break;
     const wire = await loadWire(name);
+    if (refusedIn === wire.credential.name) continue;
     run.restore(run.beginning);
     const answer = await askWithoutRefusedFields(run, { ...PLAIN, wire });
     answers.push(answer);
     run.wires.push({ wire: wire.name, works: answer.error === undefined, why: answer.error?.message ?? null });
     const isBetter = chosen === undefined || run.provider.wire === wire.name;
     if (answer.error === undefined && isBetter) chosen = { answer, learned: run.learned() };
-    if (answer.error !== undefined && LASTING.has(answer.error.code)) break;
+    if (answer.error?.code === 'auth') refusedIn = wire.credential.name;
+    else if (answer.error !== undefined && LASTING.has(answer.error.code)) break;
   }
   run.restore(chosen?.learned ?? run.beginning);
   run.first = chosen?.answer;
@@ -69,7 +73,7 @@ function tellingness({ status, code, serverWords = '' }: ModelError): number {
 }
 
 /** Failures that are the same over every wire. */
-const LASTING: ReadonlySet<string> = new Set(['aborted', 'auth', 'idle_timeout', 'quota_exceeded', 'unreachable']);
+const LASTING: ReadonlySet<string> = new Set(['aborted', 'idle_timeout', 'quota_exceeded', 'unreachable']);
 
 /** Reports whether the address may lack its last part, which most servers have. */
 function mayLackPath({ provider, answers }: ProbeRun): boolean {

@@ -1,8 +1,18 @@
-import type { ClientWire } from '../../base/wire.ts';
+import { isRecord } from '../../base/json-schema.ts';
+import type { ClientWire, ModelListing } from '../../base/wire.ts';
 import { sse } from '../framing/sse.ts';
 import { decodeStream } from './decode-stream.ts';
 import { encodeRequest } from './encode-request.ts';
 import { unsentTools } from './encode-tools.ts';
+
+/** The list of models. It has pages, of which the first can hold all models that there are. */
+const listing: ModelListing = {
+  path: '/models?limit=1000',
+  modelsIn(body) {
+    const list = isRecord(body) ? body.data : undefined;
+    return Array.isArray(list) ? list.filter(isRecord).map((model) => ({ ...model, id: model.id })) : undefined;
+  },
+};
 
 /**
  * The client side of the Messages API. The wire has messages made of blocks, and functions: items are grouped into
@@ -17,6 +27,7 @@ export const client: ClientWire = {
   carries: { customTools: false, namespaces: false, localShell: false, hostedTools: true },
   forgetsReasoning: false,
   needsOutputLimit: true,
+  listing,
   unsentTools,
   encodeRequest,
   decodeStream,

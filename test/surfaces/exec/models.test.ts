@@ -68,6 +68,46 @@ test('oxbow models lists the models of the server, with what the user, the table
   expect(requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
 });
 
+const CLAUDE = {
+  data: [
+    { type: 'model', id: 'claude-new', display_name: 'New', max_input_tokens: 300_000, max_tokens: 40_000 },
+    { type: 'model', id: 'claude-haiku-4-5', display_name: 'Haiku 4.5' },
+  ],
+  has_more: false,
+};
+
+test.each(['messages', 'auto'])('lists the models of a server of Messages, with the wire %s', async (wire) => {
+  const { url, requests } = await serve((request, response) => {
+    const isOwn = request.headers['x-api-key'] === KEY && request.headers['anthropic-version'] !== undefined;
+    json(isOwn ? CLAUDE : { type: 'error', error: { message: 'no key' } }, isOwn ? 200 : 401)(request, response);
+  });
+  const { stdout, stderr } = await run(['models', '--json'], mine(url, `wire_api = "${wire}"\n`));
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual([
+    expect.objectContaining({ id: 'claude-haiku-4-5', contextWindow: 200_000, maxOutputTokens: 64_000 }),
+    expect.objectContaining({ id: 'claude-new', contextWindow: 200_000, maxOutputTokens: 40_000 }),
+  ]);
+  expect(requests.at(-1)?.url).toBe('/v1/models?limit=1000');
+});
+
+test('lists the models of Ollama', async () => {
+  const { url, requests } = await serve((request, response) => {
+    const isOwn = request.url === '/api/tags';
+    json(isOwn ? { models: [{ name: 'qwen3:8b', model: 'qwen3:8b', size: 1 }] } : {}, isOwn ? 200 : 404)(
+      request,
+      response,
+    );
+  });
+  const api = url.replace('/v1', '/api');
+  const { stdout, stderr } = await run(
+    ['models', 'ollama', '--json'],
+    `[model_providers.ollama]\nbase_url = "${api}"\n`,
+  );
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ id: 'qwen3:8b', contextWindow: 40_960 })]);
+  expect(requests).toHaveLength(1);
+});
+
 test('--json prints the same for programs, for the provider that is named', async () => {
   const { url } = await serve(json(LIST.data));
   const { stdout } = await run(['models', 'vllm', '--json'], `${FACTS}[model_providers.vllm]\nbase_url = "${url}"\n`);
