@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Ask } from '../../../src/index.ts';
-import { call, reply, say } from '../../../src/testing/index.ts';
+import { call, reply, say, toolsOf } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
 import { mcpTestServer } from '../../harness/mcp-notes.ts';
+import { requestFaults } from '../../harness/request-faults.ts';
 import type { ConfigTable } from '../../harness/scripted-config.ts';
+import { outputsOf, over, WIRES } from '../../harness/wires.ts';
 
 const bare = (text: string | undefined) => text?.replace(/^Wall time: [\d.]+ seconds\nOutput:\n/, '');
 const outputs = (s: LibraryScene, n: number) => [...s.outputs(n).values()].map(bare);
@@ -22,6 +24,28 @@ test('a tool is found under every form of its name', async () => {
   ]);
   await (await s.agent.startThread(s.threadOptions())).run('go');
   expect(outputs(s, 1)).toEqual(['1', '2', '3']);
+  await s.agent.close();
+});
+
+test.each(WIRES)('a tool whose name is too long is offered under a shorter one over %s', async (wire) => {
+  const server = mcpTestServer(0);
+  const name = 'documents_'.repeat(8);
+  const s = await libraryScene(
+    (request, n) => {
+      const offered = toolsOf(request).filter((tool) => tool.startsWith('documents_documents_'));
+      if (n > 1) return reply(say('done'));
+      expect(offered.every((tool) => tool.length === 64)).toBe(true);
+      return reply(...offered.map((tool, at) => call(tool, { word: 'over here', a: 1, b: 2 }, { callId: `c${at}` })));
+    },
+    over(wire, { mcp_servers: { [name]: { ...server.table, enabled_tools: ['echo', 'sum', 'wrong', 'picture'] } } }),
+  );
+  const { status } = await (await s.agent.startThread(s.threadOptions())).run('go');
+  expect(status).toBe('completed');
+  const texts = [...outputsOf(s.model, 1).values()].join('\n');
+  for (const text of ['over here', '{"sum":3}', 'It did not work.']) expect(texts).toContain(text);
+  // The picture is in an output, or behind the outputs.
+  expect(s.model.requests[1]?.bytes.toString()).toContain('iVBORw0KGgo');
+  for (const { body } of s.model.requests) expect(requestFaults(body)).toEqual([]);
   await s.agent.close();
 });
 

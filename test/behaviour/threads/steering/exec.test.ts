@@ -6,6 +6,7 @@ import { outlineOf } from '../../../harness/outline.ts';
 import { runOxbow, startOxbow } from '../../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../../harness/scene.ts';
 import type { RunningProgram } from '../../../harness/start-program.ts';
+import { over, WIRES } from '../../../harness/wires.ts';
 
 const FOREVER = new Promise<never>(() => {});
 const EXEC = ['exec', '--json', '--input-format', 'jsonl'];
@@ -34,12 +35,9 @@ function nth(program: RunningProgram, type: string, n: number): Promise<JsonEven
   return program.waitForEvent((event) => program.events.filter((one) => one.type === type).indexOf(event) === n - 1);
 }
 
-const overChat = { model_providers: { scripted: { wire_api: 'chat' } } };
+describe.each(WIRES)('over %s', (wire) => {
+  const config = over(wire);
 
-describe.each([
-  ['responses', {}],
-  ['chat', overChat],
-])('over %s', (_, config) => {
   test('input starts a turn when idle and steers a running turn, and the end of input ends the program', async () => {
     const { until, open } = openGate();
     const s = await scene([reply(say('one')), reply(say('two'), gate(until)), reply(say('three'))]);

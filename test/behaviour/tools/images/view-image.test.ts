@@ -3,9 +3,11 @@ import { symlinkSync } from 'node:fs';
 import sharp, { type FormatEnum } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { call, type ReplyPart, reply, say } from '../../../../src/testing/index.ts';
+import { requestFaults } from '../../../harness/request-faults.ts';
 import { runOxbow } from '../../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../../harness/scene.ts';
 import type { ConfigTable } from '../../../harness/scripted-config.ts';
+import { over } from '../../../harness/wires.ts';
 import { imagesOf, view } from './shown-images.ts';
 
 const picture = (width: number, height: number, format: keyof FormatEnum) =>
@@ -14,7 +16,6 @@ const picture = (width: number, height: number, format: keyof FormatEnum) =>
     .toBuffer();
 
 const MKFIFO = 'mkfifo';
-const OVER_CHAT = { model_providers: { scripted: { wire_api: 'chat' } } };
 
 /** Runs one turn of the program in which the model makes these calls. */
 async function exec(s: Scene, config: ConfigTable = {}): Promise<void> {
@@ -85,7 +86,7 @@ test('over the chat wire the image follows the outputs in a user message', async
   const s = await looking(view('a.png'), call('exec_command', { cmd: 'echo text' }, { callId: 'echo' }));
   const bytes = await picture(5, 5, 'png');
   s.workspace.write('a.png', bytes);
-  await exec(s, OVER_CHAT);
+  await exec(s, over('chat'));
   const messages = s.model.requests[1]?.body.messages ?? [];
   const url = `data:image/png;base64,${bytes.toString('base64')}`;
   expect(messages.slice(-3)).toEqual([
@@ -93,6 +94,37 @@ test('over the chat wire the image follows the outputs in a user message', async
     { role: 'tool', tool_call_id: 'echo', content: expect.stringContaining('text\n') },
     { role: 'user', content: [{ type: 'image_url', image_url: { url, detail: 'high' } }] },
   ]);
+});
+
+test('over the messages wire the image is in its result', async () => {
+  const s = await looking(view('a.png'), call('exec_command', { cmd: 'echo text' }, { callId: 'echo' }));
+  const bytes = await picture(5, 5, 'png');
+  s.workspace.write('a.png', bytes);
+  await exec(s, over('messages'));
+  const source = { type: 'base64', media_type: 'image/png', data: bytes.toString('base64') };
+  const last = s.model.requests[1]?.body.messages?.at(-1);
+  expect(last).toMatchObject({
+    role: 'user',
+    content: [
+      { type: 'tool_result', content: [{ type: 'image', source }] },
+      { type: 'tool_result', tool_use_id: 'echo', content: expect.stringContaining('text\n') },
+    ],
+  });
+  expect(requestFaults(s.model.requests[1]?.body ?? {})).toEqual([]);
+});
+
+test('over the ollama wire the image follows the outputs in a user message', async () => {
+  const s = await looking(view('a.png'), call('exec_command', { cmd: 'echo text' }, { callId: 'echo' }));
+  const bytes = await picture(5, 5, 'png');
+  s.workspace.write('a.png', bytes);
+  await exec(s, over('ollama'));
+  const messages = s.model.requests[1]?.body.messages ?? [];
+  expect(messages.slice(-3)).toMatchObject([
+    { role: 'tool', content: 'attached local image path' },
+    { role: 'tool', content: expect.stringContaining('text\n') },
+    { role: 'user', images: [bytes.toString('base64')] },
+  ]);
+  expect(requestFaults(s.model.requests[1]?.body ?? {})).toEqual([]);
 });
 
 describe('an image that cannot be shown is an error', () => {
