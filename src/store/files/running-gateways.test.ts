@@ -79,6 +79,7 @@ test('broken files, other files and a home that cannot be written to do no harm'
   for (const [name, text] of [
     ['1.json', '{oops'],
     ['2.json', '[]'],
+    ['3.json', JSON.stringify({ ...STATE, provider: 5, mark: { pid: process.pid, host: 'h' } })],
     ['notes.txt', 'x'],
   ] as const)
     writeFileSync(join(home, 'gateways', name), text);

@@ -101,5 +101,11 @@ function readEntry(path: string): (GatewayState & { readonly mark: ProcessMark }
 }
 
 function isEntry(value: unknown): value is GatewayState & { readonly mark: ProcessMark } {
-  return isRecord(value) && isMark(value.mark) && typeof value.url === 'string' && typeof value.since === 'number';
+  if (!isRecord(value) || !isMark(value.mark)) return false;
+  const { url, since, source, reloads, provider, model, problem } = value;
+  return (
+    [url, source].every((text) => typeof text === 'string') &&
+    [since, reloads].every((count) => typeof count === 'number') &&
+    [provider, model, problem].every((text) => text === null || typeof text === 'string')
+  );
 }

@@ -1,5 +1,4 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { Frame } from '../../base/wire.ts';
 import type { FrameKind } from '../edge/edge-wire.ts';
 import { readFailure } from '../edge/read-failure.ts';
 import { fieldsOf, isSet, wordOf } from '../fields/lenient-fields.ts';
@@ -8,7 +7,7 @@ import { frameValue } from '../framing/frames.ts';
 import type { RunningFrame } from '../framing/text-runs.ts';
 
 export function inspect(frame: RunningFrame): FrameKind {
-  if (frame.text !== undefined || isPiece(frame)) return 'speaks';
+  if (frame.text !== undefined) return 'speaks';
   const event = frameValue(frame);
   if (!isRecord(event)) return 'other';
   if (errorOf(event) !== undefined) return 'failure';
@@ -18,15 +17,10 @@ export function inspect(frame: RunningFrame): FrameKind {
 
 /** Returns the number of calls that an event begins. */
 export function callsIn(frame: RunningFrame): number {
-  if (frame.text !== undefined || isPiece(frame)) return 0;
+  if (frame.text !== undefined) return 0;
   const event = frameValue(frame);
   if (!isRecord(event) || event.type !== 'content_block_start') return 0;
   return fieldsOf(event.content_block).type === 'tool_use' ? 1 : 0;
-}
-
-/** Reports whether a frame has a piece of a block, by its name alone. Nearly all frames do, and need not be parsed. */
-export function isPiece({ event }: Frame): boolean {
-  return event === 'content_block_delta';
 }
 
 /** Returns the failure that an event reports; undefined if it reports none. */

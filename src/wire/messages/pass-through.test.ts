@@ -43,8 +43,9 @@ describe('a stream', () => {
   test('passes byte for byte, and its usage is read', () => {
     const ping = frame({ type: 'ping' });
     const running: RunningFrame = { ...DELTA, text: 'Hi' };
+    const torn = { event: 'content_block_delta', data: '{"type":"content_block_delta","delta":{"text":"}}' };
     const frames = [START, ping, DELTA, running, STOP, END];
-    const { out, translator } = pass(frames);
+    const { out, translator } = pass([START, ping, DELTA, running, torn, STOP, END]);
     expect(out).toEqual(frames);
     expect(out.every((one, at) => one === frames[at])).toBe(true);
     expect(translator).toMatchObject({ spoke: true, over: true, failure: undefined });

@@ -10,7 +10,7 @@ import type { Fields } from '../fields/request-fields.ts';
 import { frameValue, madeFrame } from '../framing/frames.ts';
 import type { RunningFrame } from '../framing/text-runs.ts';
 import { errorBody } from './error-body.ts';
-import { errorOf, isPiece, isWholeMessage } from './inspect.ts';
+import { errorOf, isWholeMessage } from './inspect.ts';
 import { mergeUsage, readUsage } from './usage-fields.ts';
 import { withModel } from './with-model.ts';
 
@@ -28,10 +28,8 @@ export function passThrough(options: PassOptions): Translator {
     },
     push(frame: RunningFrame, out) {
       if (response.over) return;
-      if (frame.text !== undefined || isPiece(frame)) {
-        response.spoke = true;
-        out.push(frame);
-      } else take(frame, response, out);
+      if (frame.text !== undefined && response.spoke) out.push(frame);
+      else take(frame, response, out);
     },
     settle() {},
     end: (out, broken) => takeEnd(broken, response, out),
@@ -53,6 +51,12 @@ interface OpenResponse extends Translator {
 function take(frame: Frame, response: OpenResponse, out: Frame[]): void {
   const event = frameValue(frame);
   if (!isRecord(event)) return;
+  if (event.type === 'content_block_delta') {
+    // Fast path: nearly all events have this type.
+    response.spoke = true;
+    out.push(frame);
+    return;
+  }
   const error = errorOf(event);
   if (error !== undefined) {
     takeError(frame, event, error, response, out);

@@ -16,9 +16,9 @@ export async function startListingServer(
   names: readonly string[],
 ): Promise<ListingServer> {
   const server = createServer((request, response) => {
-    if (request.url === '/v1/models') {
-      const data = names.map((id) => ({ id, object: 'model' }));
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data }));
+    const list = LISTS[request.url ?? '']?.(names);
+    if (list !== undefined) {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(list));
       return;
     }
     const { method, headers } = request;
@@ -37,3 +37,9 @@ export async function startListingServer(
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { host, url: `http://${host}/v1` };
 }
+
+/** Lists of models by their paths. */
+const LISTS: Readonly<Record<string, (names: readonly string[]) => object>> = {
+  '/v1/models': (names) => ({ object: 'list', data: names.map((id) => ({ id, object: 'model' })) }),
+  '/api/tags': (names) => ({ models: names.map((name) => ({ name, model: name })) }),
+};

@@ -35,9 +35,7 @@ describe('a gateway that nothing was said to', () => {
     const env = { OLLAMA_HOST: ollama.host };
     const { program, url } = await start([], { workspace: s.workspace, env });
     await program.waitForError(/Found Mine at /);
-    await program.waitForError(
-      new RegExp(`Found Ollama too\\. To use it: --upstream ${ollama.url.replaceAll('.', '\\.')}\n`),
-    );
+    await program.waitForError(new RegExp(`Found Ollama too\\. To use it: --upstream http://${ollama.host}/api\n`));
     const refused = await ask(url, { path: CHAT, model: 'gpt-5.5' });
     expect(refused.status).toBe(404);
     const { error } = (await refused.json()) as { error: { message: string } };

@@ -14,10 +14,10 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'it needs Codex; test/surfaces/clients/codex runs it through the gateway',
   'oxbow gateway run --provider ollama -- codex "what does this project do?"':
     'it needs Codex; test/surfaces/gateway/run.test.ts runs other programs',
-  'oxbow gateway run -- codex                                                  # with the model server on this machine':
+  'oxbow gateway run --upstream http://localhost:8000/v1 -m my-model -- codex':
     'it needs Codex; test/surfaces/gateway/run.test.ts runs other programs',
-  'oxbow gateway run --provider openrouter -m qwen/qwen3-coder -- claude       # Claude Code, on any provider':
-    'it needs Claude Code and a key; test/surfaces/gateway/run.test.ts runs other programs',
+  'oxbow gateway run --upstream http://localhost:8000/v1 -m my-model -- claude':
+    'it needs Claude Code; test/surfaces/gateway/run.test.ts runs other programs',
   'oxbow gateway --for codex -m qwen3-coder --write   # puts them into the file':
     'it asks on a terminal; test/surfaces/gateway/settings.test.ts answers',
   'codex debug models --bundled | jq \'{models: [.models[] | select(.slug == "gpt-5.5") | .slug = "qwen3-coder"':
