@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import {
+  began,
+  call,
+  closed,
+  ending,
+  frameOf,
+  piece,
+  repair,
+  type Sent,
+  START,
+  text,
+} from './fixtures/repair-events.ts';
+
+const CALL = { name: 'add', input: { a: 1 } };
+const json = (partial_json: unknown) => ({ type: 'input_json_delta', partial_json });
+const TOOL = { type: 'tool_use', id: 'toolu_1', name: 'add', input: {} };
+const nameless = (sent: Sent): Sent => ({ data: frameOf(sent).data });
+
+interface Broken {
+  readonly sent: readonly Sent[];
+  readonly calls?: readonly unknown[];
+  readonly text?: string;
+  readonly end?: unknown;
+  readonly ids: readonly string[];
+}
+
+const BROKEN: Readonly<Record<string, Broken>> = {
+  'a call that ends like a text': {
+    sent: [START, ...call(0, 't', 'add', '{"a":1}'), ...ending('end_turn')],
+    ids: ['A1'],
+  },
+  'a reason in the words of another protocol': {
+    sent: [START, ...call(0, 't', 'add', '{"a":1}'), ...ending('tool_calls')],
+    ids: ['A7'],
+  },
+  'a call that was cut off': {
+    sent: [START, ...call(0, 't', 'add', '{"a":'), ...ending('tool_use')],
+    calls: [],
+    end: 'max_tokens',
+    ids: ['A9'],
+  },
+  'a call without an id': { sent: [START, ...call(0, '', 'add', '{"a":1}'), ...ending('tool_use')], ids: ['B3'] },
+  'a number as a text': { sent: [START, ...call(0, 't', 'add', '{"a":"1"}'), ...ending('tool_use')], ids: ['C10'] },
+  'a call in the text': {
+    sent: [
+      START,
+      ...text(0, 'Let me add.\n<tool_call>', '{"name":"add","arguments":{"a":1}}</tool_call>'),
+      ...ending('end_turn'),
+    ],
+    text: 'Let me add.\n',
+    ids: ['D1'],
+  },
+  'input that came with the beginning of its block': {
+    sent: [START, began(0, { ...TOOL, input: { a: 1 } }), closed(0), ...ending('tool_use')],
+    ids: ['I1'],
+  },
+  'a piece under another index': {
+    sent: [START, began(0, TOOL), piece(3, json('{"a":1}')), closed(0), ...ending('tool_use')],
+    ids: ['I2'],
+  },
+  'a block that stays open': {
+    sent: [START, began(0, TOOL), piece(0, json('{"a":1}')), ...ending('tool_use')],
+    ids: ['I3'],
+  },
+  'events without names': {
+    sent: [START, ...call(0, 't', 'add', '{"a":1}'), ...ending('tool_use')].map(nameless),
+    ids: ['I8'],
+  },
+  'a message without a beginning': { sent: [...call(0, 't', 'add', '{"a":1}'), ...ending('tool_use')], ids: ['I9'] },
+};
+
+test.each(Object.entries(BROKEN))('%s', (_, broken) => {
+  const { calls, text: said, end, ids } = repair(broken.sent);
+  expect({ calls, text: said, end, ids }).toEqual({
+    calls: broken.calls ?? [CALL],
+    text: broken.text ?? '',
+    end: broken.end ?? 'tool_use',
+    ids: broken.ids,
+  });
+});
+
+test('a connection that ends in the middle of a call fails', () => {
+  const { end, error, calls } = repair([START, began(0, TOOL), piece(0, json('{"a":'))]);
+  expect({ end, calls }).toEqual({ end: 'failed', calls: [] });
+  expect(error?.message).toMatch(/./);
+});
