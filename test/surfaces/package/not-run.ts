@@ -18,6 +18,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'it needs Codex; test/surfaces/gateway/run.test.ts runs other programs',
   'oxbow gateway run --upstream http://localhost:8000/v1 -m my-model -- claude':
     'it needs Claude Code; test/surfaces/gateway/run.test.ts runs other programs',
+  'oxbow gateway run --upstream http://localhost:8000/v1 -m qwen3-coder -- claude':
+    'it needs Claude Code; test/surfaces/clients/claude runs it through the gateway',
   'oxbow gateway --for codex -m qwen3-coder --write   # puts them into the file':
     'it asks on a terminal; test/surfaces/gateway/settings.test.ts answers',
   'codex debug models --bundled | jq \'{models: [.models[] | select(.slug == "gpt-5.5") | .slug = "qwen3-coder"':
