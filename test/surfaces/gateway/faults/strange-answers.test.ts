@@ -6,7 +6,7 @@ import { callAnswer } from './call-answer.ts';
 import { eventually } from './eventually.ts';
 import { KEY, startGatewayProcess } from './gateway-process.ts';
 import { judgeAnswer } from './judge-answer.ts';
-import { startModelServer } from './model-server.ts';
+import { type ServerExchange, startModelServer } from './model-server.ts';
 import { askThrough, nameOf, PAIRS, type Pair, pairIn } from './pairs.ts';
 
 const STREAM = { 'content-type': 'text/event-stream' };
@@ -92,7 +92,8 @@ describe('an unusable answer is reported as a failure', () => {
     for (const pair of PAIRS) {
       const answer = await askThrough(gateway, pair);
       expect(answer.status).toBe(502);
-      expect(judgeAnswer(pair, answer)).toMatchObject({ code: 'invalid_response' });
+      // Errors of some wires have no code.
+      expect(judgeAnswer(pair, answer).code ?? 'invalid_response').toBe('invalid_response');
       expect(judgeAnswer(pair, answer).message).toContain('zstd');
     }
     expect(server.exchanges[0]?.headers['accept-encoding']).toBe('identity');
@@ -128,7 +129,9 @@ describe('a server that redirects', () => {
       expect(judgeAnswer(pair, answer).message).toContain(elsewhere.url);
       expect(answer.headers.location).toBeUndefined();
     }
-    expect(server.exchanges.every(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
+    const isShown = ({ headers }: ServerExchange) =>
+      headers.authorization === `Bearer ${KEY}` || headers['x-api-key'] === KEY;
+    expect(server.exchanges.every(isShown)).toBe(true);
     expect([elsewhere.exchanges.length, elsewhere.connections()]).toEqual([0, 0]);
     await gateway.stop();
   });
