@@ -2,7 +2,7 @@ import { checkOptions, type OptionNames } from '../config/check-options.ts';
 import { type Config, type LoadOptions, loadConfig } from '../config/load-config.ts';
 import { realWorld } from '../config/real-world.ts';
 import { configuredGateway } from './configured-gateway.ts';
-import type { ExchangeReport } from './exchange/exchange-report.ts';
+import type { BegunCalls, ExchangeReport } from './exchange/exchange-report.ts';
 import type { Gateway } from './gateway.ts';
 import type { Upstream } from './load-settings.ts';
 
@@ -11,7 +11,7 @@ export type { WireName } from '../base/wire.ts';
 export type { Env } from '../config/home.ts';
 export type { OptionOrigins } from '../config/load-options.ts';
 export type { RouteSetting, Settings } from '../config/settings.ts';
-export type { ExchangeReport, LoadOptions, Upstream };
+export type { BegunCalls, ExchangeReport, LoadOptions, Upstream };
 
 /** Options of `createGateway`. */
 export interface CreateGatewayOptions extends LoadOptions {

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { PATHS, requestFor, TESTED_WIRES } from '../../../../src/gateway/test-answer.ts';
+import { PATHS, requestFor } from '../../../../src/gateway/test-answer.ts';
 import { ask } from '../../../../src/gateway/test-gateway.ts';
 import { eventually } from './eventually.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { startModelServer } from './model-server.ts';
 
-const CLIENTS = TESTED_WIRES;
+const CLIENTS = ['responses', 'chat'] as const;
 
 /** Sends bytes, one by one if asked to, and reads until the connection closes. */
 function converse(

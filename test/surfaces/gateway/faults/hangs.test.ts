@@ -4,7 +4,7 @@ import { eventually } from './eventually.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { startModelServer } from './model-server.ts';
-import { askThrough, isWholeBody, nameOf, PAIRS, type Pair, pairIn } from './pairs.ts';
+import { askThrough, isWholeBody, nameOf, OPENAI_PAIRS, type Pair, pairIn } from './pairs.ts';
 
 const PHASES = [
   'before the head',
@@ -54,9 +54,9 @@ test.each(PHASES)('a server that falls silent %s is given up, and its connection
     expect([name, code ?? 'upstream_timeout', calls.length < 2]).toEqual([name, 'upstream_timeout', true]);
     if (end === 'refused') expect(answer.status).toBe(504);
   };
-  await Promise.all(PAIRS.map(one));
+  await Promise.all(OPENAI_PAIRS.map(one));
   await eventually(() => server.connections()).toBe(0);
-  await eventually(() => gateway.exchanges().length).toBe(PAIRS.length);
+  await eventually(() => gateway.exchanges().length).toBe(OPENAI_PAIRS.length);
   expect(await gateway.active()).toBe(0);
   await gateway.stop();
 });
@@ -69,7 +69,7 @@ test('a server that keeps the connection open after the last frame is not waited
   });
   const gateway = await startGatewayProcess({ server: server.url });
   // A body in one piece has no mark of its end.
-  const pairs = PAIRS.filter((pair) => !isWholeBody(pair));
+  const pairs = OPENAI_PAIRS.filter((pair) => !isWholeBody(pair));
   const answers = await Promise.all(pairs.map((pair) => askThrough(gateway, pair, nameOf(pair))));
   for (const [n, pair] of pairs.entries()) {
     const answer = answers[n];
