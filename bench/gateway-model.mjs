@@ -10,6 +10,8 @@ const server = createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));
   request.on('end', () => {
+    // Some gateways ask for a list of models.
+    if (request.method !== 'POST') return response.writeHead(404).end();
     const { model } = JSON.parse(Buffer.concat(parts).toString());
     const [way, count] = model.split('-');
     response.writeHead(200, { 'content-type': 'text/event-stream' });
