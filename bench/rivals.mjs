@@ -14,7 +14,7 @@ import { createClient, streamsPerSecond } from './gateway-client.mjs';
 const ROUNDS = 5;
 const STREAMS = 60;
 const WORDS = 50;
-const WARM_UP = { count: 400, words: WORDS, atOnce: 8 };
+const WARM_UP = { count: 2000, words: WORDS, atOnce: 8 };
 const START_MS = 20_000;
 /** Everything that still runs is ended after this time. */
 const END_MS = 150_000;
@@ -57,10 +57,23 @@ function giveUp(error) {
 }
 
 function endAll() {
-  for (const child of children) child.kill('SIGKILL');
+  for (const child of children) {
+    end(child);
+    child.stderr?.destroy();
+  }
   children.clear();
   rmSync(home, { recursive: true, force: true });
   process.disconnect?.();
+}
+
+/** Ends a program and the programs that it started. */
+function end({ pid, exitCode, signalCode }) {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    process.kill(pid, 'SIGKILL');
+  }
 }
 
 async function startOxbow(port) {
@@ -118,6 +131,7 @@ function run(program, argv, env) {
     cwd: home,
     env: { PATH: process.env.PATH, HOME: home, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
   });
   children.add(child);
   child.stderr.resume();

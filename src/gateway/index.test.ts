@@ -45,6 +45,14 @@ test('a server that lists no models leaves those with an entry', async () => {
   expect(models.data).toMatchObject([{ id: 'mine' }]);
 });
 
+test('models that a server of Ollama lists have the fields that clients of OpenAI expect', async () => {
+  const server = await startServer((response) => sendJson(response, 200, { models: [{ name: 'm', size: 7 }] }));
+  const url = server.url.replace(/\/v1$/, '/api');
+  const gateway = createGateway({ env: ENV, upstream: { url, wire: 'ollama' } });
+  const models = (await (await gateway.fetch(new Request('http://any/v1/models'))).json()) as { data: unknown[] };
+  expect(models.data).toEqual([{ object: 'model', created: 0, owned_by: 'upstream', id: 'm', name: 'm', size: 7 }]);
+});
+
 test('an option that does not exist is an error', () => {
   expect(() => createGateway({ env: ENV, upstreem: { url: 'http://127.0.0.1:1' } } as never)).toThrow(
     'createGateway has no option "upstreem". Did you mean "upstream"?',

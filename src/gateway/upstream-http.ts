@@ -3,6 +3,7 @@ import { createHttp } from '../model/http/create-http.ts';
 import type { HttpSender } from '../model/http.ts';
 import { offlineHttp } from '../model/offline-http.ts';
 import { tapHttp } from '../model/tap-http.ts';
+import { createConnectionLimit } from '../node-internals/connection-limit.ts';
 import type { GatewayOptions } from './gateway.ts';
 
 /** Sends requests to the servers behind a gateway. */
@@ -13,7 +14,8 @@ interface UpstreamHttp {
 }
 
 export function openUpstreamHttp(options: Pick<GatewayOptions, 'env' | 'http' | 'offline' | 'tap'>): UpstreamHttp {
-  const own = createHttp(readNetwork(options.env));
+  // Clients need descriptors too. At the limit requests wait. Without it they would fail when no descriptor is left.
+  const own = createHttp({ mayOpen: createConnectionLimit(), ...readNetwork(options.env) });
   const { http: given = own, offline, tap } = options;
   const http = offline ? offlineHttp(given) : given;
   return { http: tap === undefined ? http : tapHttp(http, tap), close: own.close };

@@ -70,9 +70,9 @@ export function createBridge(options: BridgeOptions): Translator {
     usage: null,
     kept: 0,
     finished: undefined,
-    push(frame: RunningFrame, out) {
+    push(frame: RunningFrame, out, broken) {
       if (frame.text === undefined) isEnding ||= endsResponse(server.edge.inspect(frame));
-      take(decoder.push(frame), out);
+      take(decoder.push(frame), out, broken);
     },
     settle(out) {
       // After a failure the decoder would wait for the end of the connection, which some servers keep open.

@@ -82,7 +82,7 @@ function batchOf(
   let broken = bytes instanceof ModelError ? bytes : undefined;
   try {
     const take = (frame: Frame): void => {
-      translator.push(frame, batch);
+      translator.push(frame, batch, broken);
       if (record.spoke || !translator.spoke || translator.over || !isQuiet()) return;
       writer.begin(framing.write(batch.splice(0)));
     };

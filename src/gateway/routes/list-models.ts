@@ -24,8 +24,11 @@ export async function listModels(options: ListModelsOptions): Promise<readonly F
   const { targets } = options;
   const own = targets.names.map((name) => modelEntry(name, targets));
   const known = new Set<unknown>(targets.names);
-  const served = targets.defaultProvider === undefined ? [] : await listedBy(targets.defaultProvider, options);
-  return [...own, ...served.filter(({ id }) => !known.has(id))];
+  const { defaultProvider } = targets;
+  const served = defaultProvider === undefined ? [] : await listedBy(defaultProvider, options);
+  // Servers of other wires list models with other fields than clients of OpenAI's API expect.
+  const usual = { object: 'model', created: 0, owned_by: defaultProvider?.id ?? 'oxbow' };
+  return [...own, ...served.filter(({ id }) => !known.has(id)).map((model) => ({ ...usual, ...model }))];
 }
 
 export function modelEntry(name: string, targets: Targets): Fields {

@@ -44,7 +44,8 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
     count++;
     frames.repair(frame, decode);
     if (onCalls === undefined || events.length === before) return;
-    const calls = events.slice(before).filter(isStartOfCall).length;
+    let calls = 0;
+    for (let n = before; n < events.length; n++) if (isStartOfCall(events[n])) calls++;
     if (calls > 0) onCalls(count, calls);
   };
 
@@ -80,8 +81,8 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
   };
 }
 
-function isStartOfCall(event: StreamedEvent): boolean {
-  return event.type === 'item.started' && event.item.type.endsWith('_call') && event.item.name !== undefined;
+function isStartOfCall(event: StreamedEvent | undefined): boolean {
+  return event?.type === 'item.started' && event.item.type.endsWith('_call') && event.item.name !== undefined;
 }
 
 function isFinishedCall(event: StreamedEvent): boolean {

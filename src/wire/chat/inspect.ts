@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { FrameKind } from '../edge/edge-wire.ts';
-import { isSet } from '../fields/lenient-fields.ts';
+import { fieldsOf, isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { frameValue } from '../framing/frames.ts';
 import type { RunningFrame } from '../framing/text-runs.ts';
@@ -18,8 +18,17 @@ export function inspect(frame: RunningFrame): FrameKind {
 export function callsIn(frame: RunningFrame): number {
   const chunk = frame.text === undefined ? frameValue(frame) : undefined;
   if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return 0;
-  const calls = chunk.choices.flatMap((choice) => (isRecord(choice?.delta) ? (choice.delta.tool_calls ?? []) : []));
-  return calls.filter((call) => isSet(call?.function?.name) || isSet(call?.custom?.name)).length;
+  let count = 0;
+  for (const choice of chunk.choices) {
+    const calls = choice?.delta?.tool_calls;
+    if (Array.isArray(calls)) count += calls.filter(isNamed).length;
+  }
+  return count;
+}
+
+function isNamed(call: unknown): boolean {
+  const { function: form, custom } = fieldsOf(call);
+  return isSet(fieldsOf(form).name) || isSet(fieldsOf(custom).name);
 }
 
 /** Returns the error that a chunk reports; undefined if it reports none. */

@@ -5,7 +5,8 @@ import type { Frame } from '../../base/wire.ts';
 
 /** Converter from the repaired frames of a server to the frames of a client, for one response. */
 export interface Translator {
-  push(frame: Frame, out: Frame[]): void;
+  /** `broken`: why the connection broke, for the last frames, which a repair made of what there was. */
+  push(frame: Frame, out: Frame[], broken?: ModelError): void;
   /** Called after all frames of one read were pushed. */
   settle(out: Frame[]): void;
   /** Called when the connection has ended or broken. Adds the frames to `out` that the client still needs. */

@@ -71,3 +71,14 @@ test('a message that passed in one piece stays, and another value is no message'
   expect(repairedBody(answer, [frame(answer)])).toEqual(answer);
   expect(repairedBody({ choices: [] }, [])).toBeUndefined();
 });
+
+test('input that was written as a text becomes an object', () => {
+  const call = { type: 'tool_use', id: 't1', name: 'f' };
+  const frames = [
+    begin(0, { ...call, input: {} }),
+    piece(0, { type: 'input_json_delta', partial_json: '{"x":1}' }),
+    frame({ type: 'message_delta', delta: { stop_reason: 'tool_use' } }),
+  ];
+  const body = repairedBody({ ...answer, content: [{ ...call, input: '{"x":1}' }] }, frames);
+  expect(body?.content).toEqual([{ ...call, input: { x: 1 } }]);
+});

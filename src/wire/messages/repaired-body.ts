@@ -60,11 +60,7 @@ function withInput({ partial_json: written, ...block }: Fields): Fields {
 
 /** Reports whether two blocks have the same type, text, thoughts, name and input. */
 function saysSame(a: Fields, b: Fields): boolean {
-  return SPOKEN.every((name) => textOf(a[name]) === textOf(b[name]));
+  return SPOKEN.every((name) => JSON.stringify(a[name] ?? null) === JSON.stringify(b[name] ?? null));
 }
 
 const SPOKEN = ['type', 'text', 'thinking', 'data', 'id', 'name', 'input'];
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
-}

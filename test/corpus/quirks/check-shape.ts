@@ -68,7 +68,7 @@ export const expectedField = object({
 
 /** Checks that ids of quirks are sorted and unique. */
 export const sortedIds: Check = (value, at) => [
-  ...list(matching(/^[A-H]\d{1,2}$/))(value, at),
+  ...list(matching(/^[A-I]\d{1,2}$/))(value, at),
   ...say(
     Array.isArray(value) && value.every((id, i) => i === 0 || String(value[i - 1]) < String(id)),
     at,

@@ -41,7 +41,7 @@ const expected = object({
 const setting = oneOf('thinking', 'text_calls', 'html_entities', 'call_ids', 'send_reasoning', 'parallel_tool_calls');
 
 const checkQuirk = object({
-  id: matching(/^[A-F]\d{1,2}$/),
+  id: matching(/^[A-FI]\d{1,2}$/),
   title: words,
   servers: list(words, 1),
   sources: list(matching(/^https:\/\/\S+$/), 1),
@@ -52,7 +52,7 @@ const checkQuirk = object({
     object({
       name: matching(/^[a-z0-9]+(?:-[a-z0-9]+)*$/),
       says: words,
-      wire: oneOf('chat', 'responses'),
+      wire: oneOf('chat', 'responses', 'messages', 'ollama'),
       'request?': object({ 'tools?': list(tool), 'call_ids?': list(words), 'json_answer?': flag }),
       'compat?': (value, at) => Object.keys(isRecord(value) ? value : {}).flatMap((key) => setting(key, at)),
       'status?': count,

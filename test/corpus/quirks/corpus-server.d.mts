@@ -18,4 +18,8 @@ export function startCorpusServer(options?: {
   readonly onRequest?: (request: ServedRequest) => void;
 }): Promise<CorpusServer>;
 
-export function servedCases(): Map<string, { readonly quirk: Quirk; readonly kase: Case }>;
+/** A case that the server can serve. */
+export type ServedCase = Case & { readonly wire: 'chat' | 'responses' };
+
+export function servedCases(): Map<string, { readonly quirk: Quirk; readonly kase: ServedCase }>;
+export function servedCases(wires: readonly string[]): Map<string, { readonly quirk: Quirk; readonly kase: Case }>;

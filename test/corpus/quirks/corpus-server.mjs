@@ -33,9 +33,10 @@ export async function startCorpusServer({ port = 0, onRequest = () => {} } = {})
   };
 }
 
-/** Returns the cases that have a response, by their key. */
-export function servedCases() {
-  const withBody = ({ frames, body, body_base64 }) => (frames ?? body ?? body_base64) !== undefined;
+/** Returns the cases of these wires that have a response, by their key. The server speaks OpenAI's wires only. */
+export function servedCases(wires = [...WIRES.values()]) {
+  const withBody = ({ wire, frames, body, body_base64 }) =>
+    wires.includes(wire) && (frames ?? body ?? body_base64) !== undefined;
   return new Map(
     readCorpus().flatMap((quirk) =>
       quirk.cases.filter(withBody).map((kase) => [`${quirk.id}/${kase.name}`, { quirk, kase }]),

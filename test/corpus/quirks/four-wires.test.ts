@@ -16,7 +16,7 @@ const CARRIED: readonly CarriedWire[] = ['messages', 'ollama'];
 
 /** The cases of the corpus, and those that another wire can have too, by their keys. */
 const cases = new Map<string, AnyCase>(
-  [...servedCases()].flatMap(([key, { kase }]) => [
+  [...servedCases(TESTED_WIRES)].flatMap(([key, { kase }]) => [
     [key, kase] as const,
     ...CARRIED.flatMap((wire) => {
       const carried = carryCase(kase, wire);
@@ -63,11 +63,11 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
+const isNew = (wire: string) => wire === 'messages' || wire === 'ollama';
+
 /** Clients of the pairs that pairs.test.ts leaves out. */
 const pairs = TESTED_WIRES.flatMap((client) =>
-  [...cases.keys()]
-    .filter((key) => isCarried(key) || client === 'messages' || client === 'ollama')
-    .map((key) => ({ client, key })),
+  [...cases.keys()].filter((key) => isNew(client) || isNew(caseOf(key).wire)).map((key) => ({ client, key })),
 );
 
 describe.concurrent('behind the gateway', () => {

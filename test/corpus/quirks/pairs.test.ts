@@ -6,7 +6,7 @@ import { wholeText } from '../../../src/base/request-text.ts';
 import { DEFAULT_COMPAT } from '../../../src/wire.ts';
 import { sampled } from '../../harness/runs.ts';
 import { streamFaults } from './answer-faults.ts';
-import { servedCases } from './corpus-server.mjs';
+import { type ServedCase, servedCases } from './corpus-server.mjs';
 import { expectField } from './expect-field.ts';
 import { findWire } from './find-wire.ts';
 import { type Answered, eachModel, type GatewayScene, startGatewayScene } from './gateway-scene.ts';
@@ -151,7 +151,7 @@ function clientBody(client: ClientWire, request: ModelRequest, stream: boolean):
   return { ...body, stream, input: request.input, include: ['reasoning.encrypted_content'] };
 }
 
-function caseOf(model: string): Case {
+function caseOf(model: string): ServedCase {
   const kase = cases.get(model.split('~')[0] ?? '')?.kase;
   if (kase === undefined) throw new Error(`there is no case for the model ${model}`);
   return kase;

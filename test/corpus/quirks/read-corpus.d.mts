@@ -16,11 +16,13 @@ export interface Quirk {
   readonly reason?: string;
 }
 
+export type CaseWire = 'chat' | 'responses' | 'messages' | 'ollama';
+
 /** A response as a server sent it, and what a client must make of it. */
 export interface Case {
   readonly name: string;
   readonly says: string;
-  readonly wire: 'chat' | 'responses';
+  readonly wire: CaseWire;
   readonly request?: CaseRequest;
   /** Settings of the provider, named as in config.toml. */
   readonly compat?: Readonly<Record<string, string | boolean>>;

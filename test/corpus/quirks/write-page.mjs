@@ -14,6 +14,7 @@ const SECTIONS = {
   F: 'Framing, errors, usage',
   G: 'What servers refuse',
   H: 'Between the Responses wire and the chat wire',
+  I: 'Messages and Ollama',
 };
 const EXCHANGES = new Set(['G', 'H']);
 const ENDINGS = { calls: 'the calls run', stop: 'the turn ends', cut: 'cut off, nothing runs', failed: 'failed' };

@@ -1,13 +1,11 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { PATHS, requestFor } from '../../../../src/gateway/test-answer.ts';
+import { PATHS, requestFor, TESTED_WIRES, type TestedWire } from '../../../../src/gateway/test-answer.ts';
 import { ask } from '../../../../src/gateway/test-gateway.ts';
 import { eventually } from './eventually.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { startModelServer } from './model-server.ts';
-
-const CLIENTS = ['responses', 'chat'] as const;
 
 /** Sends bytes, one by one if asked to, and reads until the connection closes. */
 function converse(
@@ -31,10 +29,24 @@ function converse(
   });
 }
 
-const head = (client: (typeof CLIENTS)[number], fields: string) =>
+/** The reason of a refusal as the error of each wire says it. Ollama's errors are sentences. */
+const REASONS: Readonly<Record<TestedWire, Readonly<Record<'large' | 'slow', string>>>> = {
+  responses: { large: '"code":"request_too_large"', slow: '"code":"request_timeout"' },
+  chat: { large: '"code":"request_too_large"', slow: '"code":"request_timeout"' },
+  messages: {
+    large: '{"type":"error","error":{"type":"request_too_large","message":',
+    slow: '{"type":"error","error":{"type":"timeout_error","message":',
+  },
+  ollama: {
+    large: '{"error":"The body of the request is longer',
+    slow: '{"error":"The request did not arrive in time.',
+  },
+};
+
+const head = (client: TestedWire, fields: string) =>
   `POST ${PATHS[client]} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`;
 
-describe.each(CLIENTS)('a request of a %s client', (client) => {
+describe.each(TESTED_WIRES)('a request of a %s client', (client) => {
   test('that is malformed gets the reason, and no server is asked', async () => {
     const server = await startModelServer(() => {});
     const gateway = await startGatewayProcess({ server: server.url });
@@ -89,7 +101,7 @@ describe.each(CLIENTS)('a request of a %s client', (client) => {
     for (const text of [told, untold]) {
       expect(text).toMatch(/^HTTP\/1\.1 413 /);
       expect(text.toLowerCase()).toContain('connection: close');
-      expect(text).toContain('"code":"request_too_large"');
+      expect(text).toContain(REASONS[client].large);
     }
     expect(server.exchanges).toEqual([]);
     await eventually(() => gateway.active()).toBe(0);
@@ -102,7 +114,7 @@ describe.each(CLIENTS)('a request of a %s client', (client) => {
     const drip = { piece: ' ', everyMs: 40 };
     const text = await converse(gateway.port, `${head(client, 'Content-Length: 100000')}{"model"`, drip);
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
-    expect(text).toContain('"code":"request_timeout"');
+    expect(text).toContain(REASONS[client].slow);
     expect(await gateway.event('gateway.exchange', 0)).toMatchObject({ status: 408 });
     await eventually(() => gateway.active()).toBe(0);
     await gateway.stop();

@@ -1,6 +1,7 @@
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { PATHS } from '../../../../src/gateway/test-answer.ts';
 import { callAnswer } from './call-answer.ts';
 import { eventually } from './eventually.ts';
 import { startGatewayProcess } from './gateway-process.ts';
@@ -31,7 +32,7 @@ describe('a client that leaves', () => {
   test('during its request is not waited for', async () => {
     const server = await startModelServer(() => {});
     const gateway = await startGatewayProcess({ server: server.url });
-    const paths = ['/v1/responses', '/v1/chat/completions'].flatMap((path) => Array<string>(TIMES).fill(path));
+    const paths = Object.values(PATHS).flatMap((path) => Array<string>(TIMES).fill(path));
     const sockets = paths.map((path) => {
       const socket = connect(gateway.port, '127.0.0.1');
       socket.write(`POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{"model":"ch`);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { framesOf } from '../../../corpus/quoted-calls/frames.ts';
 import { type ModelServer, type ServerExchange, startModelServer } from './model-server.ts';
+import { textFramesAt } from './text-frames.ts';
 
 const MiB = 1024 * 1024;
 /** Far more than any answer may have, so that a test that is not stopped ends all the same. */
@@ -16,7 +16,7 @@ export async function startEndlessServer(kind: 'text' | 'reasoning'): Promise<En
   const sent: number[] = [];
   const server = await startModelServer((exchange) => {
     sent[exchange.n] = 0;
-    exchange.response.writeHead(200, { 'content-type': 'text/event-stream' });
+    exchange.response.writeHead(200, { 'content-type': textFramesAt(exchange.path).type });
     void flood(exchange, framesFor(exchange.path, kind), (bytes) => {
       sent[exchange.n] = (sent[exchange.n] ?? 0) + bytes;
     });
@@ -33,7 +33,7 @@ async function flood(
   const ended = over.then(() => {
     isOver = true;
   });
-  response.write(start);
+  if (start !== '') response.write(start);
   for (let sent = 0, n = 0; !isOver && sent < MOST; n++) {
     const block = Array.from({ length: 64 }, (_, m) => piece.replace('COUNT', `${n} ${m}`)).join('');
     sent += block.length;
@@ -51,19 +51,7 @@ interface EndlessFrames {
 }
 
 function framesFor(path: string, kind: 'text' | 'reasoning'): EndlessFrames {
-  const wire = path.endsWith('/responses') ? 'responses' : 'chat';
-  const frames = framesOf(wire, [`COUNT${'. A few words more'.repeat(30)}`]).map(({ event, data }) =>
-    [...(event === undefined ? [] : [`event: ${event}`]), `data: ${data}`, '', ''].join('\n'),
-  );
-  const at = frames.findIndex((frame) => frame.includes('A few words'));
-  const start = frames.slice(0, at).join('');
-  const piece = frames[at] ?? '';
-  if (kind === 'text') return { start, piece };
-  if (wire === 'chat') return { start, piece: piece.replace('"content"', '"reasoning_content"') };
-  const item = { type: 'reasoning', id: 'msg_1', summary: [], content: [] };
-  const added = { type: 'response.output_item.added', output_index: 0, item };
-  return {
-    start: `${frames[0]}event: ${added.type}\ndata: ${JSON.stringify(added)}\n\n`,
-    piece: piece.replaceAll('response.output_text.delta', 'response.reasoning_text.delta'),
-  };
+  const { begin, say, beginThinking, think } = textFramesAt(path);
+  const text = `COUNT${'. A few words more'.repeat(30)}`;
+  return kind === 'text' ? { start: begin, piece: say(text) } : { start: beginThinking, piece: think(text) };
 }

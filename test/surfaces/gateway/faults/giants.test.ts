@@ -1,13 +1,26 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { TESTED_WIRES } from '../../../../src/gateway/test-answer.ts';
 import { startEndlessServer } from './endless-text.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { type ServerExchange, startModelServer } from './model-server.ts';
-import { askThrough, nameOf, OPENAI_PAIRS, pairIn } from './pairs.ts';
+import { askThrough, nameOf, PAIRS } from './pairs.ts';
+import { textFramesAt } from './text-frames.ts';
 
 const MiB = 1024 * 1024;
+
+/**
+ * Each wire of a server with its own clients and with those of the next wire: the limits are those of the server's wire.
+ * One of the two streams.
+ */
+const GIANT_PAIRS = PAIRS.filter(({ client, server, stream }) => {
+  const next = TESTED_WIRES[(TESTED_WIRES.indexOf(server) + 1) % TESTED_WIRES.length];
+  return stream ? client === next : client === server;
+});
+/** The same the other way round. */
+const OTHER_PAIRS = GIANT_PAIRS.map((pair) => ({ ...pair, stream: !pair.stream }));
 
 /** Sends the same bytes until the receiver stops reading. Returns the number of bytes sent. */
 async function flood({ response, over }: ServerExchange, start: string, piece: Buffer): Promise<number> {
@@ -34,12 +47,15 @@ async function highest(gateway: GatewayProcess, work: Promise<unknown>): Promise
 }
 
 describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
-  test.each(['text', 'reasoning'] as const)('%s in small pieces is given up after 16 MiB', async (kind) => {
+  test.each([
+    ['text', OTHER_PAIRS],
+    ['reasoning', GIANT_PAIRS],
+  ] as const)('%s in small pieces is given up after 16 MiB', async (kind, pairs) => {
     const server = await startEndlessServer(kind);
     const gateway = await startGatewayProcess({ server: server.url });
     const before = gateway.memory();
     const work = (async () => {
-      for (const pair of OPENAI_PAIRS) {
+      for (const pair of pairs) {
         const answer = await askThrough(gateway, pair);
         const { end, calls } = judgeAnswer(pair, answer);
         expect([nameOf(pair), ['failed', 'refused'].includes(end), calls]).toEqual([nameOf(pair), true, []]);
@@ -48,7 +64,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
     })();
     const most = await highest(gateway, work);
     expect((most - before) / MiB).toBeLessThan(400);
-    expect(server.sent).toHaveLength(OPENAI_PAIRS.length);
+    expect(server.sent).toHaveLength(pairs.length);
     for (const sent of server.sent) expect(sent / MiB).toBeLessThan(64);
     await gateway.stop();
   });
@@ -56,15 +72,11 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
   test('a body in one piece with more than 16 MiB of text is refused', async () => {
     const text = 'A few words more. '.repeat(MiB);
     const server = await startModelServer(({ response, path }) => {
-      const message = { role: 'assistant', content: text };
-      const item = { type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text }] };
-      const body = path.endsWith('/responses')
-        ? { id: 'r', object: 'response', status: 'completed', output: [item] }
-        : { id: 'c', object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }] };
+      const body = textFramesAt(path).whole(text);
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
     const gateway = await startGatewayProcess({ server: server.url });
-    for (const pair of OPENAI_PAIRS) {
+    for (const pair of GIANT_PAIRS) {
       const answer = await askThrough(gateway, pair);
       expect([nameOf(pair), answer.text.includes('characters of text')]).toEqual([nameOf(pair), true]);
       expect(['failed', 'refused'], nameOf(pair)).toContain(judgeAnswer(pair, answer).end);
@@ -87,7 +99,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
     const before = gateway.memory();
     // One after the other: the limit is one of each answer.
     const work = (async () => {
-      for (const pair of OPENAI_PAIRS.filter(({ client, server: wire, stream }) => (client === wire) !== stream)) {
+      for (const pair of GIANT_PAIRS) {
         const { end, calls } = judgeAnswer(pair, await askThrough(gateway, pair));
         expect([nameOf(pair), ['failed', 'refused'].includes(end), calls]).toEqual([nameOf(pair), true, []]);
       }
@@ -101,34 +113,15 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
 
   test('very many one-character frames arrive, and none stays in memory', async () => {
     const frames = 100_000;
-    const chat = 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"x"},"finish_reason":null}]}\n\n';
-    const server = await startModelServer(({ response, body }) => {
-      const { server: wire } = pairIn(body);
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      if (wire === 'chat') {
-        response.write(
-          'data: {"id":"c","choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}\n\n',
-        );
-        response.write(chat.repeat(frames));
-        response.end('data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
-        return;
-      }
-      const event = (type: string, fields: object) =>
-        `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-      const item = { type: 'message', id: 'm', role: 'assistant', status: 'completed' };
-      const done = { ...item, content: [{ type: 'output_text', text: 'x'.repeat(frames), annotations: [] }] };
-      response.write(event('response.created', { response: { id: 'r', object: 'response', status: 'in_progress' } }));
-      response.write(event('response.output_item.added', { output_index: 0, item: { ...item, content: [] } }));
-      const at = { item_id: 'm', output_index: 0, content_index: 0 };
-      response.write(event('response.output_text.delta', { ...at, delta: 'x' }).repeat(frames));
-      response.write(event('response.output_item.done', { output_index: 0, item: done }));
-      const body2 = { id: 'r', object: 'response', status: 'completed', output: [done] };
-      response.end(event('response.completed', { response: body2 }));
+    const server = await startModelServer(({ response, path }) => {
+      const { type, begin, say, end } = textFramesAt(path);
+      response.writeHead(200, { 'content-type': type });
+      response.end(begin + say('x').repeat(frames) + end('x'.repeat(frames)));
     });
     const gateway = await startGatewayProcess({ server: server.url });
     const before = gateway.memory();
     const work = (async () => {
-      for (const pair of OPENAI_PAIRS.filter(({ stream }) => stream)) {
+      for (const pair of [...GIANT_PAIRS, ...OTHER_PAIRS].filter(({ stream }) => stream)) {
         const { end, text } = judgeAnswer(pair, await askThrough(gateway, pair, nameOf(pair)));
         expect([nameOf(pair), end, text.length]).toEqual([nameOf(pair), 'completed', frames]);
       }

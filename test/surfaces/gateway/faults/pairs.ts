@@ -15,11 +15,6 @@ export const PAIRS: readonly Pair[] = TESTED_WIRES.flatMap((client) =>
   TESTED_WIRES.flatMap((server) => [true, false].map((stream) => ({ client, server, stream }))),
 );
 
-/** The pairs of OpenAI's two wires, for faults that need a script for each server. */
-export const OPENAI_PAIRS: readonly Pair[] = PAIRS.filter(({ client, server }) =>
-  [client, server].every((wire) => wire === 'responses' || wire === 'chat'),
-);
-
 /** Reports whether the server is asked for a body in one piece: only where the client can have the very same body. */
 export function isWholeBody({ client, server, stream }: Pair): boolean {
   return !stream && client === server;
