@@ -46,38 +46,75 @@ const options = {
  * start (decision 6).
  */
 async function buildProgram() {
-  const lazy = new Map();
-  const commandsApart = {
-    name: 'commands-apart',
+  const entries = { cli: 'src/cli/main.ts', 'load-cached': 'src/node-internals/load-cached.ts' };
+  const main = await buildApart(entries, '', SHORT_NAMES);
+  const commands = await Promise.all([...main.apart].map(buildCommand));
+  const files = new Map(commands.map(({ name, file }) => [name, file]));
+  await Promise.all(Object.keys(main.metafile.outputs).map((path) => toCommonJs(path, SHORT_NAMES)));
+  const cli = 'dist/program/cli.js';
+  writeFileSync(cli, withFiles(readFileSync(cli, 'utf8'), files, '.'));
+  writeFileSync('dist/program/package.json', '{"type":"commonjs"}\n');
+  const metafiles = [main.metafile, ...commands.flatMap((command) => command.metafiles)];
+  return { metafiles, exec: files.get('exec'), interactive: files.get('interactive') };
+}
+
+/** Files that name bundles of their own with `import()`. */
+const NAMES_BUNDLES = /src\/cli\/(main|commands\/index|interactive)\.ts$/;
+
+/** Bundles entries into a folder of the program. `apart` has the modules that are bundles of their own, by their names. */
+async function buildApart(entryPoints, folder, more = {}) {
+  const apart = new Map();
+  const bundlesApart = {
+    name: 'bundles-apart',
     setup({ onResolve }) {
       onResolve({ filter: /^\./ }, ({ kind, path, importer, resolveDir }) => {
-        if (kind !== 'dynamic-import' || !/src\/cli\/(main|commands\/index)\.ts$/.test(importer)) return undefined;
         const name = basename(path, '.ts');
-        lazy.set(name, join(resolveDir, path));
+        if (kind !== 'dynamic-import' || !NAMES_BUNDLES.test(importer) || SHARES_BUNDLE.has(name)) return undefined;
+        apart.set(name, join(resolveDir, path));
         return { path: `./${name}/`, external: true };
       });
     },
   };
-  const main = await build({
-    ...options,
-    entryPoints: { cli: 'src/cli/main.ts', 'load-cached': 'src/node-internals/load-cached.ts' },
-    outdir: 'dist/program',
-    plugins: [commandsApart],
-  });
-  const built = [...lazy].map(async ([name, source]) => {
-    const outdir = `dist/program/${name}`;
-    const result = await build({ ...options, entryPoints: { [name]: source }, entryNames: '[name]-[hash]', outdir });
-    return { name, source, ...result };
-  });
-  const commands = await Promise.all(built);
-  const metafiles = [main, ...commands].map(({ metafile }) => metafile);
-  await Promise.all(metafiles.flatMap(({ outputs }) => Object.keys(outputs)).map(toCommonJs));
-  const files = new Map(
-    commands.map(({ name, source, metafile }) => [name, pack(metafile, entryOf(metafile, source))]),
+  const outdir = join('dist/program', folder);
+  const { metafile } = await build({ ...options, ...more, entryPoints, outdir, plugins: [bundlesApart] });
+  return { apart, metafile };
+}
+
+/** Parts of the interactive terminal that its first frame needs: they stay with it. */
+const SHARES_BUNDLE = new Set(['open-terminal', 'open-terminal-device']);
+
+/** Names are short where the code is read before the first frame. Traces have long names elsewhere. */
+const SHORT_NAMES = { minifyIdentifiers: true };
+
+/** Options of bundles that differ from the others. The first frame needs all of its bundle, so that one is a single file. */
+const OWN_OPTIONS = { interactive: { ...SHORT_NAMES, splitting: false } };
+
+/** Builds a command, and first the bundles that the command names. Returns its file. */
+async function buildCommand([name, source]) {
+  const own = OWN_OPTIONS[name] ?? {};
+  const { apart, metafile } = await buildApart({ [name]: source }, name, { entryNames: '[name]-[hash]', ...own });
+  const inner = await Promise.all([...apart].map(buildCommand));
+  const outputs = Object.keys(metafile.outputs);
+  await Promise.all(outputs.map((path) => toCommonJs(path, own)));
+  const files = new Map(inner.map((bundle) => [bundle.name, bundle.file]));
+  for (const path of outputs) writeFileSync(path, withFiles(readFileSync(path, 'utf8'), files, name));
+  const file = pack(metafile, entryOf(metafile, source));
+  return { name, file, metafiles: [metafile, ...inner.flatMap((bundle) => bundle.metafiles)] };
+}
+
+/** Returns code that loads the bundles it names through the code cache. `folder` is the place of the code. */
+function withFiles(code, files, folder) {
+  const from = join('dist/program', folder);
+  const cached = relative(from, 'dist/program/load-cached.js');
+  const named = code.replace(
+    /Promise\.resolve\(\)\.then\(\(\)=>[\w$]+\(require\("\.\/([\w-]+)\/"\)\)\)/g,
+    (_, name) => {
+      return `loadBundle(${JSON.stringify(relative(from, files.get(name)))})`;
+    },
   );
-  nameCommands(files);
-  writeFileSync('dist/program/package.json', '{"type":"commonjs"}\n');
-  return { metafiles, exec: files.get('exec') };
+  if (named === code) return code;
+  const path = (name) => `require("node:path").join(__dirname,${name})`;
+  return `const loadBundle=async name=>require(${path(JSON.stringify(cached))}).loadCached(${path('name')});${named}`;
 }
 
 /** Returns the entry of a command. Modules that are loaded later count as entries too. */
@@ -90,12 +127,18 @@ const entryOf = ({ outputs }, source) =>
  */
 function pack({ outputs }, entry) {
   const paths = Object.keys(outputs);
-  if (paths.length === 1) return entry;
   const folder = dirname(entry);
+  if (paths.length === 1) {
+    const code = readFileSync(entry, 'utf8');
+    rmSync(entry);
+    return writeHashed(folder, basename(folder), code);
+  }
+  const needed = NEEDED_AT_ONCE[basename(folder)] ?? [];
   const first = new Set([entry]);
   for (const path of first) {
     for (const edge of outputs[path].imports) {
-      if (edge.kind === 'import-statement' && edge.path in outputs) first.add(edge.path);
+      const isNeeded = edge.kind === 'import-statement' || needed.includes(outputs[edge.path]?.entryPoint);
+      if (isNeeded && edge.path in outputs) first.add(edge.path);
     }
   }
   const later = writeHashed(folder, 'later', `module.exports=${partsOf(paths.filter((path) => !first.has(path)))};`);
@@ -114,6 +157,15 @@ module.exports=load("${basename(entry)}");`;
   return writeHashed(folder, basename(folder), code);
 }
 
+/** Modules that the terminal loads by `import()` and that it needs for the first request nevertheless. */
+const NEEDED_AT_ONCE = {
+  'run-interactive': [
+    'src/tui/start-session.ts',
+    'src/store/files/kept-outputs.ts',
+    'src/store/files/prompt-history.ts',
+  ],
+};
+
 /** Returns the source of an object that has each file as a method, under the name of the file. */
 const partsOf = (paths) =>
   `{${paths.map((path) => `"${basename(path)}"(exports,require,module){${readFileSync(path, 'utf8')}}`).join(',\n')}}`;
@@ -128,32 +180,55 @@ function writeHashed(folder, name, code) {
   return path;
 }
 
-/** Writes the files of the commands into cli.js, which loads them through the code cache. */
-function nameCommands(files) {
-  const code = readFileSync('dist/program/cli.js', 'utf8').replace(/require\("\.\/([\w-]+)\/"\)/g, (_, name) => {
-    const path = relative('dist/program', files.get(name));
-    return `require("./load-cached.js").loadCached(require("node:path").join(__dirname,${JSON.stringify(path)}))`;
-  });
-  writeFileSync('dist/program/cli.js', code);
-}
-
 /** Runs one turn of `exec` against a scripted model. V8 compiles for this turn the code that every start needs. */
 async function cacheCode(path) {
+  await withModel(async ({ workspace, env }) => {
+    const args = ['build-code-cache.cjs', resolve(path), 'run', '--json', '-C', workspace.path, 'hello'];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
+    const [code] = await once(child, 'close');
+    if (code !== 0) process.stderr.write('The code cache could not be made; the program starts a little slower.\n');
+  });
+}
+
+/** Does the same with the interactive terminal. Without a terminal to run it in, it starts a little slower. */
+async function cacheTerminalCode(path) {
+  const pty = await import('@lydell/node-pty').catch(() => undefined);
+  if (pty === undefined) return;
+  await withModel(async ({ workspace, env }) => {
+    const args = [resolve('build-code-cache.cjs'), resolve(path), 'interactive', 'new', 'hello there'];
+    const child = pty.spawn(process.execPath, args, { name: 'xterm-256color', cwd: workspace.path, env });
+    const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    let shown = '';
+    child.onData((data) => {
+      const before = shown.includes('all done');
+      shown += data;
+      if (!before && shown.includes('all done')) setTimeout(() => child.write('/quit\r'), 200);
+    });
+    await new Promise((ended) => child.onExit(ended));
+    clearTimeout(limit);
+  }).catch(() => undefined);
+}
+
+/** Runs work with a scripted model that asks for a command and then says that all is done. */
+async function withModel(work) {
   const { startScriptedModel, reply, say, call, createWorkspace } = await import('./dist/testing.js');
-  const model = await startScriptedModel([reply(call('exec_command', { cmd: 'true' })), reply(say('done'))]);
+  const model = await startScriptedModel([
+    reply(call('exec_command', { cmd: 'true' })),
+    reply(say('It is **all done**.')),
+  ]);
   const workspace = createWorkspace();
   const provider = `model_provider = "s"\n[model_providers.s]\nbase_url = "${model.url}"\nwire_api = "responses"\n`;
   workspace.configure(`model = "m"\nsandbox_mode = "danger-full-access"\n${provider}`);
-  const args = ['build-code-cache.cjs', resolve(path), '--json', '-C', workspace.path, 'hello'];
-  const env = { PATH: process.env.PATH, HOME: workspace.home, OXBOW_HOME: workspace.home };
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
-  const [code] = await once(child, 'close');
-  if (code !== 0) process.stderr.write('The code cache could not be made; the program starts a little slower.\n');
-  await model.close();
-  workspace.dispose();
+  const env = { PATH: process.env.PATH, HOME: workspace.home, OXBOW_HOME: workspace.home, TERM: 'xterm-256color' };
+  try {
+    await work({ workspace, env });
+  } finally {
+    await model.close();
+    workspace.dispose();
+  }
 }
 
-async function toCommonJs(path) {
+async function toCommonJs(path, { minifyIdentifiers = false }) {
   const { code } = await transform(readFileSync(path, 'utf8'), {
     format: 'cjs',
     platform: 'node',
@@ -162,6 +237,7 @@ async function toCommonJs(path) {
     define: { 'import.meta.dirname': '__dirname' },
     minifySyntax: true,
     minifyWhitespace: true,
+    minifyIdentifiers,
   });
   writeFileSync(path, code);
 }
@@ -192,6 +268,7 @@ rmSync('dist', { recursive: true, force: true });
 const program = await buildProgram();
 const metafiles = [...program.metafiles, await buildLibrary()];
 await cacheCode(program.exec);
+await cacheTerminalCode(program.interactive);
 // The architecture test reads the built graph from here.
 const merged = (key) => Object.assign({}, ...metafiles.map((metafile) => metafile[key]));
 writeFileSync('dist/meta.json', JSON.stringify({ inputs: merged('inputs'), outputs: merged('outputs') }));

@@ -71,13 +71,14 @@ async function measureOthers(rows) {
   const gateway = await measureApart('gateway.mjs');
   const sandbox = await measureApart('sandbox.mjs');
   const terminals = await measureApart('terminals.mjs');
+  const terminal = await measureApart('terminal.mjs');
   const patch = await measureApart('patch.mjs');
   const threads = await measureApart('threads.mjs');
   const mcp = await measureApart('mcp.mjs');
   // Other libraries and gateways have to be installed for these two.
   const imports = process.env.OXBOW_PEERS ? await measureApart('import.mjs') : undefined;
   const rivals = process.env.OXBOW_RIVALS ? await measureApart('rivals.mjs') : undefined;
-  writeJson({ rows, repair, gateway, sandbox, terminals, patch, threads, mcp, imports, rivals });
+  writeJson({ rows, repair, gateway, sandbox, terminals, terminal, patch, threads, mcp, imports, rivals });
 }
 
 function floorAt(port) {

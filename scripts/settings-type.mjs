@@ -29,8 +29,10 @@ const TABLE_TEXTS = {
   rules: 'Rules about commands.',
   sandbox_workspace_write: 'Limits of commands with `sandbox_mode = "workspace-write"`.',
   shell_environment_policy: 'Variables that commands get.',
+  history: 'Texts that you sent.',
   snapshots: 'Snapshots of the workspace.',
   tools: 'Tools that the model is offered.',
+  tui: 'The interactive terminal.',
   web_search: 'Search of the web: whether it is on, or its settings.',
 };
 
@@ -43,6 +45,8 @@ const TYPES = {
   'gateway.key_env': 'string | readonly string[]',
   'gateway.models.*': '{ readonly [name: string]: RouteSetting }',
   'model_providers.*.compat.output_images': 'boolean',
+  'tui.keys.*': '{ readonly [action: string]: string | readonly string[] }',
+  'tui.notifications': 'boolean | readonly string[]',
 };
 
 /** Types by the words for the accepted values. */

@@ -6,9 +6,19 @@ export { createLimiter, type LimiterOptions } from './app/create-limiter.ts';
 export type { CassetteReplay } from './app/options/cassette-replay.ts';
 export type { McpServerOptions, McpServerTable } from './app/options/mcp-servers.ts';
 export type { SchemaOutput, StandardIssue, StandardResult, StandardSchema } from './app/options/read-schema.ts';
+export type { OwnTexts } from './app/own-texts.ts';
 export type * from './app/public-types.ts';
 export { createServers, type Servers } from './app/servers.ts';
+export type { InteractiveThread, UserCommandOptions, UserCommandResult } from './app/thread/interactive-thread.ts';
 export type { AnswerSchema, OutputOf } from './app/thread/output-check.ts';
+export type {
+  RewindChange,
+  RewindOptions,
+  RewindPoint,
+  RewindPreview,
+  RewindReport,
+  RewindTarget,
+} from './app/thread/rewind.ts';
 export type {
   CompactOptions,
   CompletedTurn,
@@ -20,6 +30,7 @@ export type {
   StreamedTurn,
   SuspendedTurn,
   Thread,
+  ThreadPast,
   TurnResult,
   UnfinishedTurn,
 } from './app/thread/thread.ts';
@@ -27,7 +38,11 @@ export type { ThreadReference } from './app/threads/find-thread.ts';
 export type { ReplayReport } from './app/threads/replay.ts';
 export type { RestoreChange, RestoreReport, RestoreThreadOptions } from './app/threads/snapshots.ts';
 export type {
+  HistoryOptions,
+  HistoryPage,
+  HistoryTurn,
   ThreadDetails,
+  ThreadPreview,
   ThreadQuery,
   ThreadSummary,
   Threads,

@@ -17,8 +17,8 @@ import type { Servers } from './servers.ts';
 export interface AgentOptions extends LoadOptions, CallHooks {
   /** Name of the program that uses the agent, sent to servers. */
   readonly originator?: string;
-  /** Kind of program that starts the threads, kept with each of them: `exec` by default, `mcp` for a server of MCP. */
-  readonly source?: 'exec' | 'mcp';
+  /** Kind of program that starts the threads, kept with each of them: `exec` by default, `cli` for a terminal, `mcp` for a server of MCP. */
+  readonly source?: 'exec' | 'cli' | 'mcp';
   /**
    * Whether the agent has this process to itself. Descriptors that the process inherited are then closed before the
    * first command, which could reach out of the sandbox through them.

@@ -76,6 +76,17 @@ export interface ThreadOptions extends CallHooks {
   readonly ask?: (ask: Ask, signal: AbortSignal) => Answer | Promise<Answer>;
   /** Whether the thread keeps no rollout file. */
   readonly ephemeral?: boolean;
+  /**
+   * Whether `commandOutput` returns whole outputs, up to 64 MiB each. They are in a file below the home that is gone when
+   * the thread is closed.
+   */
+  readonly keepOutputs?: boolean;
+  /**
+   * When the workspace is kept, so that it can be restored. `on-change`: before the first change of a turn, which waits
+   * for it. `background`: from the first request of a turn on, and the first change waits only if it is not done by then.
+   * The default is the setting `snapshots.enabled`: `on-change` or `off`.
+   */
+  readonly snapshots?: 'background' | 'on-change' | 'off';
   /** Text that replaces the base instructions. */
   readonly instructions?: string;
   /** Tools of your own for this thread, instead of those of the agent. A function is called before each request. */

@@ -1,4 +1,3 @@
-import { UserError } from '../base/errors.ts';
 import { lazyMethods } from '../base/lazy.ts';
 import type { Provider } from '../base/provider.ts';
 import type { ThreadStore } from '../base/thread-store.ts';
@@ -9,16 +8,17 @@ import { type AgentMcpServers, createAgentMcp } from './agent-mcp.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { ResumeThreadOptions, ThreadOptions } from './agent-parts.ts';
 import { createAgentParts, shownParts } from './create-agent-parts.ts';
+import { createOwnTexts, type OwnTexts } from './own-texts.ts';
 import { createOpener } from './thread/open-thread.ts';
 import type { Thread } from './thread/thread.ts';
-import { findThread, type ThreadReference } from './threads/find-thread.ts';
+import { findUsableThread, lastThread, type ThreadReference } from './threads/find-thread.ts';
 import type { ReplayReport } from './threads/replay.ts';
 import type { RestoreReport, RestoreThreadOptions } from './threads/snapshots.ts';
 import type { Threads } from './threads/threads.ts';
 import type { ThreadUsage } from './threads/usage.ts';
 
 /** An agent: a configuration, its connections and its threads. */
-export interface Agent {
+export interface Agent extends OwnTexts {
   /** The configuration, read once and frozen. */
   readonly config: Config;
   /** The server that is asked. */
@@ -109,11 +109,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
     store,
     startThread: (threadOptions = {}) => life.run(() => opener.start(threadOptions)),
     resumeThread: (thread, threadOptions = {}) =>
-      life.run(async () => {
-        const { id, archived } = await findThread(store, thread);
-        if (archived) throw archivedError(id);
-        return opener.take(id, threadOptions);
-      }),
+      life.run(async () => opener.take(await findUsableThread(store, thread), threadOptions)),
     forkThread: (thread, { at, ...threadOptions } = {}) =>
       life.run(async () => {
         const { forkThread } = await import('./threads/fork-thread.ts');
@@ -125,8 +121,9 @@ export function createAgent(options: AgentOptions = {}): Agent {
       async *list(query) {
         yield* (await threads()).list(query);
       },
-      ...lazyMethods(threads, ['find', 'show', 'items', 'rename', 'archive', 'unarchive', 'delete']),
+      ...lazyMethods(threads, THREADS_METHODS),
     },
+    ...createOwnTexts(config, world, life),
     mcp: {
       states: () => life.run(mcp.states),
       prompts: () => life.run(mcp.prompts),
@@ -145,6 +142,18 @@ export function createAgent(options: AgentOptions = {}): Agent {
     [Symbol.asyncDispose]: life.close,
   };
 }
+
+const THREADS_METHODS = [
+  'find',
+  'show',
+  'items',
+  'history',
+  'preview',
+  'rename',
+  'archive',
+  'unarchive',
+  'delete',
+] as const;
 
 const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   addDirs: true,
@@ -181,16 +190,3 @@ const AGENT_OPTIONS: OptionNames<AgentOptions> = {
   tools: true,
   world: true,
 };
-
-async function lastThread(store: ThreadStore, cwd: string | null): Promise<string> {
-  const id = await store.last(cwd);
-  if (id !== null) return id;
-  if (cwd === null) throw new UserError('not_found', `There is no thread of ${store.label}.`);
-  throw new UserError('not_found', `There is no thread of ${cwd}.`, { remedy: { type: 'search_all_folders' } });
-}
-
-function archivedError(id: string): UserError {
-  return new UserError('not_found', `The thread ${id} is archived.`, {
-    remedy: { type: 'unarchive_thread', thread: id },
-  });
-}

@@ -1,4 +1,4 @@
-// The types of base/, config/ and engine/ that the interfaces of the library mention.
+// The types of base/, config/, engine/ and store/ that the interfaces of the library mention.
 export type { Modality, ModelEntry } from '../base/model-entry.ts';
 export type { Env } from '../config/home.ts';
 export type { Config } from '../config/load-config.ts';
@@ -18,6 +18,7 @@ export type { RulesConfig } from '../config/tables/rules.ts';
 export type { ShellEnvironmentSettings } from '../config/tables/shell-environment.ts';
 export type { SnapshotsConfig } from '../config/tables/snapshots.ts';
 export type { ToolsConfig } from '../config/tables/tools.ts';
+export type { TuiConfig } from '../config/tables/tui.ts';
 export type { WebSearchConfig } from '../config/tables/web-search.ts';
 export type { Divergence } from '../engine/replay/divergence.ts';
 export type { Replay } from '../engine/replay/replay-thread.ts';
@@ -25,3 +26,5 @@ export type { LimitSettings } from '../engine/state/limits.ts';
 export type { OpenCall, ThreadState, TokenCount } from '../engine/state/thread-state.ts';
 export type { TurnSettings } from '../engine/thread.ts';
 export type { EngineTurnResult } from '../engine/turn/turn.ts';
+export type { Draft, DraftFold, DraftKey, Drafts } from '../store/files/drafts.ts';
+export type { PromptHistory } from '../store/files/prompt-history.ts';

@@ -73,6 +73,11 @@ export interface OpenOptions {
   readonly sandboxed: boolean;
   /** Receives output as it arrives, at most `LIVE_OUTPUT_LIMIT` bytes in all. Called with text only. */
   onOutput(text: string): void;
+  /**
+   * Receives the bytes of all output as they arrive, without a limit. They are valid only during the call. An environment
+   * need not call it.
+   */
+  onBytes?(bytes: Uint8Array): void;
   /** Called once, when the process has ended and its output is complete. */
   onExit(exit: Exit): void;
 }
@@ -95,6 +100,11 @@ export interface Terminal {
   write(chars: string): Promise<void>;
   /** Resizes the window. Does nothing if the process has no window. */
   resize(size: TerminalSize): void;
+  /**
+   * Returns the output of the running process so far, for people. If it is too long, without its middle. Absent where
+   * it is not kept.
+   */
+  output?(): string;
   /** Ends the process and everything it started, including processes that left its process group. */
   kill(): Promise<void>;
 }
@@ -112,6 +122,31 @@ export interface Collected {
   readonly waitedMs: number;
   /** Exit code, or null while the process runs. */
   readonly exitCode: number | null;
+}
+
+/** A place that keeps whole outputs of commands as long as a thread is open, for people. */
+export interface OutputKeeper {
+  /** Begins to keep the output of a `command` item. */
+  begin(itemId: string): KeptOutput;
+  /** Returns the output of an item so far, or undefined if it is not kept. */
+  read(itemId: string): WholeOutput | undefined;
+  /** Drops all outputs. */
+  close(): void;
+}
+
+/** The output of one command, as it is being kept. */
+export interface KeptOutput {
+  /** Adds bytes. They are valid only during the call. Never throws. */
+  write(bytes: Uint8Array): void;
+  /** Ends the output. The text is kept if no bytes came, as an environment need not report them. */
+  end(output: string): void;
+}
+
+/** The output of a command, as far as it is kept. */
+export interface WholeOutput {
+  readonly text: string;
+  /** Whether nothing was left out so far. */
+  readonly isWhole: boolean;
 }
 
 /** A process that is controlled over its standard streams, such as a server of tools. */

@@ -91,6 +91,8 @@ export type EventBody =
   | { readonly type: 'turn.diff'; readonly diff: string }
   /** Tokens of the response that just ended, and of the thread so far. */
   | { readonly type: 'usage'; readonly response: Usage | null; readonly thread: Usage }
+  /** The part of the model's window that is in use. After each response, after a compaction and when a thread is resumed. */
+  | ({ readonly type: 'context' } & ContextUse)
   /** The history was replaced by a shorter one. Token counts are estimates. */
   | { readonly type: 'compacted'; readonly reason: CompactionReason; readonly before: number; readonly after: number }
   | { readonly type: 'prefix.changed'; readonly cause: PrefixCause }
@@ -98,6 +100,8 @@ export type EventBody =
   | ({ readonly type: 'mcp.state' } & McpServerState)
   /** A line of the log of an MCP server, of the level `warning` or above. */
   | { readonly type: 'mcp.log'; readonly server: string; readonly level: string; readonly message: string }
+  /** The terminals that calls left running. One has been left, or has ended. */
+  | { readonly type: 'terminals.changed'; readonly terminals: readonly RunningTerminal[] }
   /** The input that now waits for the next request. */
   | { readonly type: 'queue.changed'; readonly queue: readonly QueuedInput[] }
   /** The last turns were removed from the history. */
@@ -113,6 +117,19 @@ export type EventBody =
   | { readonly type: 'turn.aborted'; readonly reason: 'interrupted' }
   /** The turn ends here and goes on with the answers to its open questions. */
   | { readonly type: 'turn.suspended'; readonly asks: readonly Ask[] };
+
+/** The part of a model's window that a thread takes. */
+export interface ContextUse {
+  /** Tokens that the next request would send: the last count of the server, and an estimate of everything since. */
+  readonly usedTokens: number;
+  /** Tokens of the model's window. Null if they are not known. */
+  readonly window: number | null;
+  /**
+   * Part of the window that is left, in percent, as Codex shows it: of 95 % of the window, without the 12,000 tokens
+   * that every thread begins with. Null if the window is not known.
+   */
+  readonly percentLeft: number | null;
+}
 
 /** Something that the user or the programmer should know. Nothing failed because of it. */
 export interface Warning {
@@ -223,6 +240,22 @@ export interface CommandItem {
   readonly status: 'running' | 'completed' | 'failed' | 'declined';
   /** Why the command was declined. Also there if the command failed and the sandbox is probably why. */
   readonly reason?: ItemReason;
+  /** Present if the user ran the command, not the model. */
+  readonly by?: 'user';
+}
+
+/** A process that a call of the model left running. */
+export interface RunningTerminal {
+  /** Number by which the model knows it. */
+  readonly id: number;
+  /** Id of the `command` item. */
+  readonly itemId: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Time of its start, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Whether it runs in a sandbox. */
+  readonly sandboxed: boolean;
 }
 
 /** A patch. */

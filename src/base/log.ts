@@ -1,6 +1,6 @@
 import type { Action } from './action.ts';
 import type { FailureKind } from './errors.ts';
-import type { Ask, GivenAnswer, RunLimit, ThreadItem } from './event.ts';
+import type { Ask, CommandItem, GivenAnswer, RunLimit, ThreadItem } from './event.ts';
 import type { QueuedInput } from './input.ts';
 import type { CallOutputItem, ContentPart, Item } from './item.ts';
 import type { PrefixCause } from './prefix-cause.ts';
@@ -74,6 +74,8 @@ export interface ItemMetadata extends Partial<OutputMetadata> {
    * Id of queued input. On a user's message, this one line takes the input off the queue and adds it to the history.
    */
   readonly queued?: string;
+  /** Id of a command of the user's own. This one line tells the model of it and takes it off the commands to tell. */
+  readonly command?: string;
 }
 
 /** Outcome of a call. The model sees only the output of the call. */
@@ -154,6 +156,7 @@ export type OxbowLine =
   | { readonly kind: 'input.queued'; readonly id: string; readonly content: readonly ContentPart[] }
   | { readonly kind: 'input.edited'; readonly id: string; readonly content: readonly ContentPart[] }
   | { readonly kind: 'input.removed'; readonly id: string }
+  | UserCommandLine
   /**
    * All of the state besides the history. Stands directly before a `compacted` line, so that a reader can begin here.
    */
@@ -199,6 +202,25 @@ export type OxbowLine =
       readonly said?: string;
     };
 
+/** A line about a command that the user runs. It belongs to no call, and `turn_id` is null outside turns. */
+export type UserCommandLine =
+  /** Written before the command has any effect. */
+  | {
+      readonly kind: 'command.started';
+      readonly id: string;
+      readonly turn_id: string | null;
+      readonly item: CommandItem;
+    }
+  /** The command has ended, or was refused. The model gets the text before its next request. */
+  | {
+      readonly kind: 'command.ended';
+      readonly id: string;
+      readonly turn_id: string | null;
+      readonly item: CommandItem;
+      /** Absent if the command never ran. */
+      readonly text?: string;
+    };
+
 /** An open question, with all that is needed to ask it again. */
 export interface SuspendedAsk {
   readonly ask: Ask;
@@ -230,8 +252,20 @@ export interface Checkpoint {
   readonly requests: number;
   readonly usage: TokenCounts;
   readonly queue: readonly QueuedInput[];
+  /** Commands of the user that the model has not got yet. Absent if there are none. */
+  readonly commands?: readonly UntoldCommand[];
   readonly instructions: string | null;
   readonly tools: string | null;
+}
+
+/** A command of the user that the model has not got yet. */
+export interface UntoldCommand {
+  readonly id: string;
+  readonly turn_id: string | null;
+  /** The command as it began. */
+  readonly item: CommandItem;
+  /** Text for the model, or null while the command runs. */
+  readonly text: string | null;
 }
 
 /**

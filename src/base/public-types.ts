@@ -44,6 +44,8 @@ export type {
   TokenCounts,
   TokenInfo,
   TurnContext,
+  UntoldCommand,
+  UserCommandLine,
 } from './log.ts';
 export type * from './mcp-connection.ts';
 export type * from './mcp-server-config.ts';

@@ -31,6 +31,11 @@ export interface ThreadCatalogue {
   /** Reads the same lines in blocks. A store has this method if it is faster than reading line by line. */
   readBlocks?(id: string): AsyncIterable<LineBlock>;
   /**
+   * Reads the lines of a thread from the last to the first, or those before the line with this cursor. Lines that are
+   * appended later do not change a cursor. A store has this method if it can begin at the end.
+   */
+  readBack?(id: string, before?: string): AsyncIterable<PlacedLine>;
+  /**
    * Finds the thread that a person means by its id, by at least 4 first characters of its id, or by its name. Archived
    * threads are found too. Throws `UserError` if no thread or more than one fits.
    */
@@ -91,6 +96,12 @@ export interface StoredLine {
    * the next line is requested.
    */
   readonly bytes: Buffer;
+}
+
+/** A line that was read from the end. Its bytes stay valid. */
+export interface PlacedLine extends StoredLine {
+  /** Names the line, for reading the lines before it. */
+  readonly cursor: string;
 }
 
 /** Consecutive lines of a thread. A stored line is a block of one line. */

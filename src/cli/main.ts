@@ -31,7 +31,11 @@ async function dispatch(argv: readonly string[]): Promise<number> {
     return 1;
   }
   const [name, ...rest] = fromCodex(argv);
-  if (name === undefined) return (await import('./welcome.ts')).welcome();
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  if (name === undefined)
+    return isTerminal
+      ? (await import('./interactive.ts')).interactive('new', [])
+      : (await import('./welcome.ts')).welcome();
   if (name === '--version' || name === '-V') {
     print(rest.includes('--json') ? `${versionJson()}\n` : `oxbow ${OXBOW_VERSION}\n`);
     return 0;
@@ -48,6 +52,7 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   const { commandFirst } = await import('./command-first.ts');
   const moved = name.startsWith('-') ? commandFirst(argv) : undefined;
   if (moved !== undefined && Object.hasOwn(commands, commandName(moved[0]))) return dispatch(moved);
+  if (isTerminal) return (await import('./interactive.ts')).interactive('new', argv, Object.keys(commands));
   const { unknownCommand } = await import('./unknown-command.ts');
   throw unknownCommand(moved ?? [name, ...rest], Object.keys(commands));
 }
@@ -67,16 +72,18 @@ function commandName(word: string): string {
 function formatOverview(commands: CommandTable): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
   const rows = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}\n`);
-  return `Usage: oxbow COMMAND [options]
+  return `Usage: oxbow [options] [PROMPT]
+       oxbow COMMAND [options]
 
-A coding agent whose tool calls really run, whatever model serves them.
+A coding agent whose tool calls really run, whatever model serves them. Without a command it opens in the terminal.
 
 Commands:
 ${rows.join('')}
-Run oxbow COMMAND --help for more about a command. oxbow --version prints the version.
+Run oxbow COMMAND --help for more about a command; oxbow resume --help has the options of the terminal.
+oxbow --version prints the version.
 
 Example:
-  oxbow exec "explain what this project does"
+  oxbow "what does this project do?"
 `;
 }
 

@@ -21,8 +21,6 @@ const NOT_THERE = 'That command of Codex has no counterpart here.';
 /** Advice for commands of Codex that have another name here, or none. */
 const INSTEAD: Readonly<Record<string, string>> = {
   review: 'Use oxbow exec review.',
-  resume: 'Use oxbow exec resume.',
-  fork: 'Use oxbow exec fork.',
   archive: 'Use oxbow threads archive.',
   unarchive: 'Use oxbow threads unarchive.',
   delete: 'Use oxbow threads delete.',

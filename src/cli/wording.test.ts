@@ -25,4 +25,5 @@ test('a limit is shown with its flag', () => {
   const event = { ...meta, type: 'turn.failed', error: { ...error, limit: { kind: 'requests', value: 3 } } } as const;
   const message = 'The limit of 3 requests was reached. It is set by --max-requests.';
   expect(wordedEvent(event)).toMatchObject({ error: { message } });
+  expect(wordedMessage(event.error)).toBe(message);
 });

@@ -1,5 +1,6 @@
 import { messageOf, type Remedy, UserError } from '../base/errors.ts';
-import type { Event, RunLimit } from '../base/event.ts';
+import type { Event, RunLimit, TurnError } from '../base/event.ts';
+import { isRecord } from '../base/json-schema.ts';
 import type { OptionOrigins } from '../config/load-options.ts';
 
 /**
@@ -52,10 +53,13 @@ export function worded({ message, remedy, limit }: WordedError): string {
   return remedy === undefined ? message : `${message} ${adviceFor(remedy)}`;
 }
 
-/** Returns the worded message of any thrown value. */
+/** Returns the worded message of any thrown value, or of the failure of a turn. */
 export function wordedMessage(error: unknown): string {
-  return error instanceof UserError ? worded(error) : messageOf(error);
+  return error instanceof UserError || isTurnError(error) ? worded(error) : messageOf(error);
 }
+
+const isTurnError = (error: unknown): error is TurnError =>
+  !(error instanceof Error) && isRecord(error) && typeof error.message === 'string' && typeof error.code === 'string';
 
 /** Returns an event with the worded message of its error. */
 export function wordedEvent(event: Event): Event {

@@ -21,6 +21,8 @@ export const BARRED_KEYS: Readonly<Record<string, readonly string[]>> = {
   'says which commands run outside the sandbox': ['rules'],
   'says how commands are confined': ['sandbox_backend'],
   'says what can be restored, and how much of your disk that may take': ['snapshots'],
+  'says which of your texts are kept': ['history'],
+  'says what your terminal shows, and what its keys do': ['tui'],
   'says which missing guards you know of': ['ignored_keys', 'features.hooks', 'features.codex_hooks'],
   'says when a limit on the cost is reached': ['model_prices'],
 };

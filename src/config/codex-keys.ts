@@ -57,13 +57,12 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
   'This feature is not there, or cannot be switched off. Remove it.': ['features.*'],
   'There is no sign-in with an account. Set the variable with the key of the provider.': ['cloud'],
   'Set `forced_login_method`.': ['preferred_auth_method'],
-  'There is no terminal UI yet. Leave it for Codex.': [
-    ...['tui', 'notice', 'file_opener', 'disable_paste_burst', 'audio', 'realtime', 'desktop'],
+  'This is about the screens of Codex. Leave it for Codex; docs/terminal.md has the settings of ours.': [
+    ...['tui.*', 'notice', 'file_opener', 'disable_paste_burst', 'audio', 'realtime', 'desktop'],
     ...['experimental_realtime_start_instructions', 'experimental_realtime_ws_backend_prompt'],
     ...['experimental_realtime_ws_base_url', 'experimental_realtime_ws_model'],
     ...['experimental_realtime_ws_startup_context', 'experimental_realtime_webrtc_call_base_url'],
   ],
-  'Only the screen of Codex keeps prompts in a file of their own. Leave it for Codex.': ['history'],
   'All files are in the home: set `OXBOW_HOME`.': ['log_dir', 'sqlite_home'],
   'Set `snapshots.enabled`.': ['ghost_snapshot'],
   'Use `exec resume`.': ['experimental_resume'],
@@ -82,7 +81,7 @@ export const CODEX_KEYS: Readonly<Record<string, readonly string[]>> = {
  * be noise: `oxbow config` and `oxbow doctor` name them.
  */
 export const SCREEN_KEYS: ReadonlySet<string> = new Set([
-  ...['tui', 'notice', 'file_opener', 'disable_paste_burst', 'audio', 'realtime', 'desktop', 'history'],
+  ...['tui.*', 'notice', 'file_opener', 'disable_paste_burst', 'audio', 'realtime', 'desktop'],
   ...['experimental_realtime_start_instructions', 'experimental_realtime_ws_backend_prompt'],
   ...['experimental_realtime_ws_base_url', 'experimental_realtime_ws_model'],
   ...['experimental_realtime_ws_startup_context', 'experimental_realtime_webrtc_call_base_url'],

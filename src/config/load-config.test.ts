@@ -268,9 +268,9 @@ describe('defaults', () => {
     expect(load('', { cwd: join(root, 'deep') }).policy.sandbox.mode).toBe('read-only');
     const trusted = load(`[projects."${root}"]\ntrust_level = "trusted"`, { cwd: join(root, 'deep') });
     expect(trusted.policy.sandbox.mode).toBe('workspace-write');
-    expect(trusted.project).toEqual({ root, trusted: true, sandboxByTrust: true });
+    expect(trusted.project).toEqual({ root, trusted: true, isDecided: true, sandboxByTrust: true });
     const given = load('sandbox_mode = "read-only"', { cwd: root });
-    expect(given.project).toEqual({ root, trusted: false, sandboxByTrust: false });
+    expect(given.project).toEqual({ root, trusted: false, isDecided: false, sandboxByTrust: false });
   });
 
   test('the working folder, --add-dir, /tmp and TMPDIR are writable', () => {

@@ -17,6 +17,7 @@ import { type RulesConfig, readRules } from './tables/rules.ts';
 import { SHELL_ENVIRONMENT_SETTINGS, type ShellEnvironmentSettings } from './tables/shell-environment.ts';
 import { SNAPSHOT_SETTINGS, type SnapshotsConfig } from './tables/snapshots.ts';
 import { readTools, type ToolsConfig } from './tables/tools.ts';
+import { TUI_SETTINGS, type TuiConfig } from './tables/tui.ts';
 import { findTimezone } from './timezone.ts';
 
 export type { LoadOptions } from './load-options.ts';
@@ -48,6 +49,8 @@ export interface Config extends PlainSettings, ModelTables {
   readonly compaction: CompactionConfig;
   readonly snapshots: SnapshotsConfig;
   readonly gateway: GatewayConfig;
+  /** Settings of the interactive terminal. */
+  readonly tui: TuiConfig;
   /** Keys of Codex that have no effect here. */
   readonly unused: readonly UnusedKey[];
   /** Sentences for the user about settings that were ignored or have no effect. */
@@ -85,6 +88,7 @@ export function readConfig(sources: Sources, addDirs: readonly string[]): Config
     compaction: readTable(COMPACTION_SETTINGS, settings),
     snapshots: readTable(SNAPSHOT_SETTINGS, settings),
     gateway: readGateway(settings),
+    tui: readTable(TUI_SETTINGS, settings),
     unused: sources.unused,
     warnings: [...sources.warnings, ...sandboxWarnings(policy.sandbox)],
   });

@@ -11,6 +11,8 @@ export interface Project {
   readonly root: string | null;
   /** Whether the user marked the folder, its root or, for a linked worktree, the main worktree as trusted. */
   readonly trusted: boolean;
+  /** Whether the user has said that the folder is trusted, or that it is not. */
+  readonly isDecided: boolean;
   /** Whether trust decides about the sandbox, because no setting names its mode. */
   readonly sandboxByTrust: boolean;
 }

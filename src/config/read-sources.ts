@@ -54,7 +54,12 @@ export function readSources(options: LoadOptions): Sources {
     usesHome: !hermetic || options.home !== undefined,
     cwd,
     userFolder,
-    project: { root, trusted, sandboxByTrust: readerOf(layers).found(['sandbox_mode']) === undefined },
+    project: {
+      root,
+      trusted,
+      isDecided: trust !== undefined,
+      sandboxByTrust: readerOf(layers).found(['sandbox_mode']) === undefined,
+    },
     projectRules: projectLayers.rules,
     layers,
     settings: readerOf(layers, trusted),

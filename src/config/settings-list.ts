@@ -18,6 +18,7 @@ import { SHELL_ENVIRONMENT_SETTINGS } from './tables/shell-environment.ts';
 import { SNAPSHOT_SETTINGS } from './tables/snapshots.ts';
 import { PROFILE_SETTINGS, PROJECT_SETTINGS } from './tables/sources.ts';
 import { TOOL_OUTPUT_SETTINGS, TOOL_SETTINGS } from './tables/tools.ts';
+import { TUI_SETTINGS } from './tables/tui.ts';
 import { LOCATION_SETTINGS, OLDER_WEB_SEARCH_SETTINGS, WEB_SEARCH_SETTINGS } from './tables/web-search.ts';
 
 const TABLES: readonly SettingsTable[] = [
@@ -38,6 +39,7 @@ const TABLES: readonly SettingsTable[] = [
   COMPACTION_SETTINGS,
   REPORTING_SETTINGS,
   SNAPSHOT_SETTINGS,
+  TUI_SETTINGS,
   GATEWAY_SETTINGS,
   GATEWAY_LIMIT_SETTINGS,
   GATEWAY_STORE_SETTINGS,

@@ -212,6 +212,13 @@ export interface Settings {
   readonly show_raw_agent_reasoning?: boolean | undefined;
   /** Program and its first arguments, started at the end of each turn that completed. Its last argument is a JSON object about the turn. */
   readonly notify?: readonly string[] | undefined;
+  /** Texts that you sent. */
+  readonly history?: {
+    /** Texts that you send in the terminal and that are kept in `history.jsonl` of the home: all of them, or none. */
+    readonly persistence?: 'save-all' | 'none' | undefined;
+    /** Bytes of `history.jsonl`. The oldest texts are dropped when there are more. */
+    readonly max_bytes?: number | undefined;
+  };
   /** Repairs that can be turned off. */
   readonly repairs?: {
     /** Whether an argv with shell operators among its words runs through a shell. */
@@ -235,6 +242,21 @@ export interface Settings {
     readonly timeout_ms?: number | undefined;
     /** Days after which a snapshot is deleted. */
     readonly keep_days?: number | undefined;
+  };
+  /** The interactive terminal. */
+  readonly tui?: {
+    /** Whether the terminal only appends whole lines, for screen readers. `ACCESSIBLE` in the environment does the same. */
+    readonly plain?: boolean | undefined;
+    /** Wrapping of texts: `words` breaks rows between words, `terminal` leaves it to the terminal. */
+    readonly wrap?: 'words' | 'terminal' | undefined;
+    /** Name of the theme: `terminal`, `blue`, `contrast`, `colour-blind`, or `own` for `tui.colors`. */
+    readonly theme?: string | undefined;
+    /** Colours of the theme `own` by meaning, such as `accent = "blue"`: a name, a number of the palette, or `#rrggbb`. */
+    readonly colors?: { readonly [name: string]: string } | undefined;
+    /** Whether a bell and a notification come when a turn has ended or a question waits while the terminal has no focus. */
+    readonly notifications?: boolean | readonly string[] | undefined;
+    /** Keys by action, such as `transcript = "ctrl+x"` (the actions). */
+    readonly keys?: { readonly [action: string]: string | readonly string[] } | undefined;
   };
   /** Settings of `oxbow gateway`. */
   readonly gateway?: {

@@ -66,7 +66,7 @@ describe('a config.toml made for Codex', () => {
     expect(warnings[0]).toMatch(/^These settings of Codex have no effect here: .*, agents, .* in options\. docs/);
     const named = unused.filter(({ guards, quiet }) => !guards && !quiet).map(({ key }) => key);
     expect(unused.filter(({ quiet }) => quiet).map(({ key }) => key)).toEqual(
-      expect.arrayContaining(['tui', 'notice']),
+      expect.arrayContaining(['tui.keymap', 'notice']),
     );
     expect(named).toEqual(expect.arrayContaining(['features.multi_agent', 'model_providers.proxy.aws']));
     for (const key of named) expect(warnings[0]?.split(/[ ,;]+/).filter((word) => word === key)).toHaveLength(1);
@@ -85,14 +85,16 @@ describe('a config.toml made for Codex', () => {
     const config = load({});
     const texts = explainUnusedKeys(config);
     for (const { key } of config.unused) expect(texts.join('\n')).toContain(`${key} in options `);
-    expect(texts).toContain('tui in options has no effect. There is no terminal UI yet. Leave it for Codex.');
+    expect(texts).toContain(
+      'tui.keymap in options has no effect. This is about the screens of Codex. Leave it for Codex; docs/terminal.md has the settings of ours.',
+    );
   });
 });
 
 test('an ignored key hides the keys below it, known to Codex or to nobody', () => {
   const layers = [layer('features.a = true\nfeatures_too = 1\nfoo.bar = 1\ntui.x = 1\ntools.colour = 1')];
   const { unused, unknown } = findKeysWithoutEffect(layers, ['features', 'tools.colour', 'foo']);
-  expect(unused.map(({ key }) => key)).toEqual(['tui']);
+  expect(unused.map(({ key }) => key)).toEqual(['tui.x']);
   expect(unknown).toBe('features_too in config.toml');
 });
 

@@ -1,22 +1,29 @@
+import type { WholeOutput } from '../base/environment.ts';
 import { UserError } from '../base/errors.ts';
-import type { Answer, EventBody } from '../base/event.ts';
+import type { Answer, ContextUse } from '../base/event.ts';
 import type { QueuedInput } from '../base/input.ts';
 import type { ContentPart } from '../base/item.ts';
 import { type Lazy, lazy } from '../base/lazy.ts';
-import { type LogLine, ROLLOUT_FORMAT } from '../base/log.ts';
+import type { LogLine, UserCommandLine } from '../base/log.ts';
 import type { TurnOverrides } from '../base/turn-overrides.ts';
 import { readAnswer } from './calls/read-answer.ts';
-import { createTurnDiff } from './calls/turn-diff.ts';
+import { firstLines } from './first-lines.ts';
 import { countTurns } from './state/apply-item.ts';
-import { applyLine } from './state/apply-line.ts';
+import { contextOf } from './state/estimate.ts';
 import { checkLimits, createLimits, type LimitSettings, withTimeLimit } from './state/limits.ts';
 import { message, textPart } from './state/message.ts';
-import { createRecorder } from './state/recorder.ts';
-import { emptyState, lastProvider, openAsks, type ThreadState } from './state/thread-state.ts';
+import { openAsks, type ThreadState } from './state/thread-state.ts';
 import { createInputQueue, type InputQueue, queueChanged } from './turn/input-queue.ts';
 import { answerTurn, compactTurn, type EngineTurnResult, runToEnd, runTurn, type TurnWork } from './turn/turn.ts';
-import { createTurnLedger } from './turn/turn-ledger.ts';
-import type { CheckOutput, Recorder, ThreadSetup, Turn, TurnSetup } from './turn-setup.ts';
+import { createTurn, foldLines, type TurnBase } from './turn-base.ts';
+import type { CheckOutput, ThreadSetup, TurnSetup } from './turn-setup.ts';
+import {
+  createUserCommands,
+  lostCommands,
+  type UserCommandOptions,
+  type UserCommandResult,
+  type UserCommands,
+} from './user-commands.ts';
 
 /** Settings of one turn. */
 export interface TurnSettings extends TurnOverrides {
@@ -45,6 +52,12 @@ export interface EngineThread {
   readonly path: string | null;
   /** State of the thread: the fold over its log. */
   readonly state: Readonly<ThreadState>;
+  /** Terminals that calls left running. */
+  readonly terminals: Pick<TurnBase['terminals'], 'list' | 'output' | 'stop'>;
+  /** Returns the output of a command that runs, or is kept. */
+  commandOutput(itemId: string): WholeOutput | undefined;
+  /** Returns the part of the model's window that is in use. */
+  context(): ContextUse;
   /** Runs one turn. Never throws for failures of models, servers or tools: the result reports them. */
   run(input: readonly ContentPart[], options?: EngineRunOptions): Promise<EngineTurnResult>;
   /**
@@ -68,10 +81,22 @@ export interface EngineThread {
   /** Removes queued input. Returns false if the input is no longer queued. */
   removeQueued(id: string): Promise<boolean>;
   /**
+   * Runs a command of the user, next to a turn or without one. The model gets it before its next request. Throws
+   * `UserError` if the script is empty.
+   */
+  runCommand(script: string, options?: UserCommandOptions): Promise<UserCommandResult>;
+  /** Records a line about a command of the user again, once, and runs nothing. For replays. */
+  repeatCommand(line: UserCommandLine): Promise<void>;
+  /**
    * Removes the last turns with input of the user from the history. Files and commands stay as they are. Throws
    * `UserError` while a turn runs, and if there are fewer turns since the last compaction.
    */
   rollBack(turns: number): Promise<void>;
+  /**
+   * Adds a text to the history that is not the user's, so that the model learns of a change outside turns. Throws
+   * `UserError` while a turn runs or a question is open.
+   */
+  tell(text: string): Promise<void>;
   /**
    * Interrupts the running turn and ends every process that the thread started. The thread cannot be used afterwards.
    */
@@ -83,16 +108,15 @@ export async function openThread(
   thread: ThreadSetup,
   lines: AsyncIterable<LogLine> | Iterable<LogLine> = [],
 ): Promise<EngineThread> {
-  const state = emptyState();
-  for await (const line of lines) applyLine(state, line);
-  const recorder = createRecorder(thread.log, state);
+  const folded = await foldLines(thread, lines, () => open.running?.id ?? null);
+  const { state, terminals } = folded;
   const mention = (line: LogLine) => {
     if (open.isLogClosed) return;
     // Written together with the turn's next line: a write of its own would only cost time.
-    if (open.running) recorder.hold(line);
-    else void recorder.mention(line).then(() => open.running ?? thread.log.rest());
+    if (open.running) folded.hold(line);
+    else void folded.mention(line).then(() => open.running ?? thread.log.rest());
   };
-  const base = { thread, state, ...recorder, mention };
+  const base = { ...folded, mention };
   // Commands must not keep running here after another owner has taken the thread.
   thread.log.lost.addEventListener('abort', () => void thread.environment.close().catch(() => {}), { once: true });
   const open: OpenThread = {
@@ -103,13 +127,24 @@ export async function openThread(
     isLogClosed: false,
     begun: false,
     running: null,
+    lastSetup: undefined,
     queueChanges: new Set(),
+    lostCommands: new Set(state.commands.keys()),
   };
   const queue = queueOf(open);
+  const commands = createUserCommands({
+    thread,
+    terminals,
+    turn: () => open.running,
+    record: (make) => recordOutside(open, make),
+  });
   return {
     id: thread.id,
     path: thread.log.path,
     state,
+    terminals,
+    commandOutput: (itemId) => thread.outputs?.read(itemId) ?? terminals.soFar(itemId),
+    context: () => contextOf(open.base, open.lastSetup),
     run: (input, options = {}) =>
       runAlone(open, { needsQueue: input.length === 0, run: (turn) => runTurn(turn, input) }, options),
     answer: (askId, answer, options = {}) => answerAsk(open, askId, answer, options),
@@ -117,18 +152,29 @@ export async function openThread(
     steer: queue.add,
     editQueued: queue.edit,
     removeQueued: queue.remove,
-    rollBack: (turns) => rollBack(open, turns),
-    async close() {
-      open.closed = true;
-      open.running?.interrupt();
-      await open.running?.ended;
-      // Waits for the lines that are being written.
-      await base.decide(() => []).catch(() => {});
-      await thread.environment.close();
-      open.isLogClosed = true;
-      await thread.log.close();
+    async runCommand(script, options = {}) {
+      announce(open);
+      return commands.run(script, options);
     },
+    repeatCommand: commands.repeat,
+    rollBack: (turns) => rollBack(open, turns),
+    tell: (text) => tell(open, text),
+    close: () => closeThread(open, commands),
   };
+}
+
+async function closeThread(open: OpenThread, commands: UserCommands): Promise<void> {
+  const { thread, decide } = open.base;
+  open.closed = true;
+  open.running?.interrupt();
+  await open.running?.ended;
+  await commands.close();
+  // Waits for the lines that are being written.
+  await decide(() => []).catch(() => {});
+  await thread.environment.close();
+  thread.outputs?.close();
+  open.isLogClosed = true;
+  await thread.log.close();
 }
 
 interface OpenThread {
@@ -143,20 +189,25 @@ interface OpenThread {
   /** Whether a turn has begun in this process. */
   begun: boolean;
   running: RunningTurn | null;
+  /** Setup of the last turn in this process. */
+  lastSetup: TurnSetup | undefined;
   /** Changes of the queue that are being recorded. A turn begins after the ones that came before it. */
   readonly queueChanges: Set<Promise<unknown>>;
+  /** Commands of the user that an earlier process left without an end, if their ends are not on record yet. */
+  readonly lostCommands: ReadonlySet<string>;
 }
 
 interface RunningTurn {
   readonly id: string;
+  /** Options of the turn. */
+  readonly overrides: TurnOverrides;
+  /** Aborts when the turn is interrupted. */
+  readonly signal: AbortSignal;
   interrupt(): void;
   /** Resolves when the first lines of the turn are on record, or the turn has ended without any. */
   readonly begun: Promise<void>;
   readonly ended: Promise<void>;
 }
-
-/** The parts that all turns of a thread share. */
-type TurnBase = Pick<Turn, 'thread' | 'state' | 'mention' | keyof Recorder>;
 
 /** Throws `UserError` if the thread is closed, or a turn runs. */
 function assertUsable({ closed, running }: OpenThread): void {
@@ -171,37 +222,30 @@ function announce(open: OpenThread): void {
   open.announced = true;
   thread.emit({ type: 'thread.started' }, null);
   if (state.queue.length > 0) thread.emit(queueChanged(state), null);
-}
-
-/** Returns the lines that a log begins with, unless the log has them already. */
-function firstLines({ thread, state }: TurnBase, setup: TurnSetup): readonly LogLine[] {
-  return state.meta ? [] : [sessionMeta(thread, setup), ...historyLines(thread)];
-}
-
-function historyLines({ history = [], world }: ThreadSetup): readonly LogLine[] {
-  return history.flatMap(({ role, text }): LogLine[] => {
-    const content = [role === 'user' ? textPart(text) : ({ type: 'output_text', text } as const)];
-    const said: LogLine = { type: 'response_item', payload: message(world, role, content) };
-    return role === 'user' ? [said, { type: 'event_msg', payload: { type: 'user_message', message: text } }] : [said];
-  });
+  if (state.history.length > 0) thread.emit({ type: 'context', ...contextOf(open.base, open.lastSetup) }, null);
 }
 
 function queueOf(open: OpenThread): InputQueue {
-  const { thread, state, decide } = open.base;
+  const { thread, state } = open.base;
   return createInputQueue({
     state,
     world: thread.world,
     emit: (event) => thread.emit(event, open.running?.id ?? null),
-    decide(make) {
-      const { running } = open;
-      const change = record(make, running);
-      open.queueChanges.add(change);
-      return change.finally(() => open.queueChanges.delete(change));
+    async decide(make) {
+      announce(open);
+      return recordOutside(open, make);
     },
   });
+}
 
-  async function record(make: () => readonly LogLine[], running: RunningTurn | null): Promise<readonly LogLine[]> {
-    announce(open);
+/** Records lines that no turn writes, between two lines of a turn or without one. */
+function recordOutside(open: OpenThread, make: () => readonly LogLine[]): Promise<readonly LogLine[]> {
+  const change = record(open.running);
+  open.queueChanges.add(change);
+  return change.finally(() => open.queueChanges.delete(change));
+
+  async function record(running: RunningTurn | null): Promise<readonly LogLine[]> {
+    const { thread, state, decide } = open.base;
     const setup = state.meta ? undefined : await open.plainSetup();
     // A turn that begins takes over only the inputs that were queued before its first line.
     await running?.begun;
@@ -228,6 +272,18 @@ async function rollBack(open: OpenThread, turns: number): Promise<void> {
   await decide(() => [{ type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: turns } }]);
   thread.log.rest();
   thread.emit({ type: 'thread.rolled_back', turns }, null);
+  thread.emit({ type: 'context', ...contextOf(open.base, open.lastSetup) }, null);
+}
+
+async function tell(open: OpenThread, text: string): Promise<void> {
+  const { thread, state, decide } = open.base;
+  assertUsable(open);
+  const [ask] = openAsks(state);
+  // The message would end the call of the question.
+  if (ask) throw new UserError('in_use', `A question waits for its answer, so the model cannot be told: ${ask.shown}`);
+  announce(open);
+  await decide(() => [{ type: 'response_item', payload: message(thread.world, 'user', [textPart(text)]) }]);
+  thread.log.rest();
 }
 
 async function compactAlone(open: OpenThread, options: CompactOptions): Promise<EngineTurnResult> {
@@ -268,6 +324,8 @@ interface Work {
 /** Runs a turn, as the only one. Throws if the thread is closed, another turn runs, or there is no input. */
 async function runAlone(open: OpenThread, work: Work, options: EngineRunOptions): Promise<EngineTurnResult> {
   const { thread, state, decide } = open.base;
+  // A program need not wait for the end of a turn that it has interrupted.
+  while (open.running?.signal.aborted) await open.running.ended;
   assertUsable(open);
   checkLimits(options.limits ?? {});
   const time = withTimeLimit([...(options.signal ? [options.signal] : []), thread.log.lost], options.limits?.timeoutMs);
@@ -276,19 +334,29 @@ async function runAlone(open: OpenThread, work: Work, options: EngineRunOptions)
   const begun = gate();
   const ended = gate();
   const earlier = [...open.queueChanges];
-  open.running = { id, interrupt: time.abort, begun: begun.passed, ended: ended.passed };
+  open.running = {
+    id,
+    overrides: options,
+    signal: time.signal,
+    interrupt: time.abort,
+    begun: begun.passed,
+    ended: ended.passed,
+  };
   try {
     const made = await thread.turn(options, time.signal);
     setup = made;
+    open.lastSetup = made;
     await Promise.allSettled(earlier);
     const limits = createLimits(options.limits ?? {}, made.price, made.request.model);
     announce(open);
     let leftOver: ReadonlySet<string> = new Set();
+    const lost = lostCommands(state, open.lostCommands);
     await decide(() => {
       leftOver = new Set(state.queue.map((input) => input.id));
       if (work.needsQueue && leftOver.size === 0) throw new UserError('nothing_to_do', NOTHING_TO_RUN);
-      return firstLines(open.base, made);
+      return [...firstLines(open.base, made), ...lost.map((payload): LogLine => ({ type: 'oxbow', payload }))];
     });
+    for (const { item, turn_id } of lost) thread.emit({ type: 'item.completed', item }, turn_id);
     const isFirstHere = !open.begun;
     const { answers = null } = work;
     open.begun = true;
@@ -319,58 +387,3 @@ function closedError(): UserError {
 }
 
 const NOTHING_TO_RUN = 'There is nothing to run: the input is empty, and nothing is queued.';
-
-/** The parts of a turn that differ from turn to turn. */
-interface TurnStart extends Pick<Turn, 'id' | 'leftOver' | 'limits' | 'setup' | 'isFirstHere' | 'answers'> {
-  readonly time: ReturnType<typeof withTimeLimit>;
-  readonly options: EngineRunOptions;
-}
-
-function createTurn(base: TurnBase, start: TurnStart): Turn {
-  const { id, setup, time, options, leftOver, limits, isFirstHere, answers } = start;
-  const { thread, state } = base;
-  return {
-    ...base,
-    id,
-    setup,
-    isFirstHere,
-    answers,
-    tools: setup.tools(),
-    leftOver,
-    emit: (event: EventBody) => thread.emit(event, id),
-    signal: time.signal,
-    interrupt: time.abort,
-    limits,
-    outputSchema: options.outputSchema,
-    checkOutput: options.checkOutput,
-    baseInstructions: options.baseInstructions,
-    previousModel: state.lastTurn?.model ?? null,
-    previousProvider: lastProvider(state),
-    plan: null,
-    compactionFailed: false,
-    diff: createTurnDiff(thread.gitDiff, thread.showPath),
-    ledger: createTurnLedger(),
-    workspaceSnapshot: null,
-  };
-}
-
-function sessionMeta(thread: ThreadSetup, setup: TurnSetup): LogLine {
-  const { id, world, originator, version, source, metadata } = thread;
-  return {
-    type: 'session_meta',
-    payload: {
-      id,
-      session_id: id,
-      timestamp: new Date(world.now()).toISOString(),
-      cwd: setup.view.cwd,
-      originator,
-      cli_version: version,
-      source,
-      model_provider: setup.providerId,
-      base_instructions: { text: setup.prompt.instructions },
-      history_mode: 'legacy',
-      oxbow_format: ROLLOUT_FORMAT,
-      ...(metadata === undefined ? {} : { oxbow_metadata: metadata }),
-    },
-  };
-}

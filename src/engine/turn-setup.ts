@@ -1,7 +1,7 @@
 import type { TextLimit } from '../base/bound-text.ts';
 import type { GuardedHook } from '../base/call-hooks.ts';
-import type { Environment } from '../base/environment.ts';
-import type { Answer, Ask, CompactionReason, EventBody, PlanItem } from '../base/event.ts';
+import type { Environment, OutputKeeper, Terminal, WholeOutput } from '../base/environment.ts';
+import type { Answer, Ask, CompactionReason, EventBody, PlanItem, RunningTerminal } from '../base/event.ts';
 import type { CallItem, CallOutputItem, HistoryMessage, ReasoningItem } from '../base/item.ts';
 import type { Lazy } from '../base/lazy.ts';
 import type { Log, LogLine, OutputMetadata } from '../base/log.ts';
@@ -36,6 +36,14 @@ export interface ThreadSetup {
   readonly history?: readonly HistoryMessage[] | undefined;
   /** Makes the parts of one turn. Throws `UserError` if the overrides make no sense. `signal` aborts with the turn. */
   turn(overrides: TurnOverrides, signal?: AbortSignal): Promise<TurnSetup>;
+  /**
+   * Makes the parts of a turn for a command that the user runs, which needs no approval. Waits for no server of tools.
+   */
+  userSetup(overrides: TurnOverrides): Promise<TurnSetup>;
+  /** Parts of a turn without overrides, as they were when the thread was opened. Absent in a replay. */
+  readonly initial?: Pick<TurnSetup, 'prompt' | 'tools' | 'window'>;
+  /** Keeps whole outputs of commands. Absent unless the program asks for them. */
+  readonly outputs?: OutputKeeper;
   readonly gitDiff: Lazy<GitDiff>;
   /** Returns a path as diffs show it. */
   showPath(path: string): string;
@@ -78,6 +86,8 @@ export interface TurnSetup {
   /** Whether requests leave out reasoning from before the user's last message. */
   readonly forgetsReasoning?: boolean;
   readonly compaction: CompactionSettings;
+  /** Tokens of the model's window, or null if they are only assumed. */
+  readonly window: number | null;
   /** Whether the turn waits for the end of a usage limit that a server reports. Otherwise it fails. */
   readonly waitsForLimits?: boolean;
   /** Returns the cost of a response in US dollars, or null if the price is unknown. */
@@ -175,6 +185,24 @@ export interface Recorder {
 /** A function that returns the faults of a final answer, in words for the model. An answer without faults completes the turn. */
 export type CheckOutput = (answer: string) => readonly string[] | Promise<readonly string[]>;
 
+/** The terminals that the calls of a thread left running, the oldest first. */
+export interface Terminals {
+  list(): readonly RunningTerminal[];
+  /** Notes the process of an item, until `ended`. */
+  began(itemId: string, terminal: Terminal): void;
+  ended(itemId: string): void;
+  /** Returns the output so far of the item, if its process runs. If it is too long, without its middle. */
+  soFar(itemId: string): WholeOutput | undefined;
+  /** Adds a terminal whose call has ended. */
+  add(facts: RunningTerminal, terminal: Terminal): void;
+  /** Removes a terminal that has ended, if it is in the list. */
+  remove(id: number): void;
+  /** Returns the end of the output of a terminal. Throws `UserError` if it is not in the list. */
+  output(id: number): string;
+  /** Ends a terminal with all that it started. Throws `UserError` if it is not in the list. */
+  stop(id: number): Promise<void>;
+}
+
 /** A turn in progress. */
 export interface Turn extends Omit<Recorder, 'mention'> {
   readonly id: string;
@@ -192,6 +220,8 @@ export interface Turn extends Omit<Recorder, 'mention'> {
   readonly checkOutput: CheckOutput | undefined;
   /** Ids of input that was queued before the turn began. It goes before the turn's own input. */
   readonly leftOver: ReadonlySet<string>;
+  /** Terminals that calls of the thread left running. */
+  readonly terminals: Terminals;
   /** Costs of the turn so far. */
   readonly ledger: TurnLedger;
   /** Id of the suspended question that the turn answers. Null for a turn with input. */

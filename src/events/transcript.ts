@@ -1,7 +1,7 @@
 import type { ThreadItem, ToolCallItem } from '../base/event.ts';
 import { type CallItem, type Item, isCall, isCallOutput } from '../base/item.ts';
 import { isRecord } from '../base/json-schema.ts';
-import type { EventMessage, ItemMetadata, LogLine, OutputMetadata, OxbowLine } from '../base/log.ts';
+import type { EventMessage, ItemMetadata, LogLine, OutputMetadata, OxbowLine, UserCommandLine } from '../base/log.ts';
 import { begunCall, endedCall, withArguments } from './call-item.ts';
 import { type ShownItemOptions, shownItem } from './shown-item.ts';
 
@@ -20,7 +20,15 @@ export interface TranscriptItem {
 }
 
 export function createTranscript(options: ShownItemOptions): Transcript {
-  const state: TranscriptState = { options, entries: [], calls: new Map(), plans: new Map(), turns: [], turnId: null };
+  const state: TranscriptState = {
+    options,
+    entries: [],
+    calls: new Map(),
+    plans: new Map(),
+    commands: new Map(),
+    turns: [],
+    turnId: null,
+  };
   return {
     apply(line) {
       if (line.type === 'response_item') applyItem(state, line.payload, line.metadata);
@@ -49,8 +57,10 @@ interface TranscriptState {
   readonly calls: Map<string, Entry>;
   /** Entries of plans, by id. Later calls change a plan in place. */
   readonly plans: Map<string, Entry>;
-  /** First entry of each turn, and whether the turn has user input. */
-  readonly turns: { readonly from: number; isUsers: boolean }[];
+  /** Entries of the user's commands, by id. */
+  readonly commands: Map<string, Entry>;
+  /** First entry of each turn, and the entries of the turn that are input of the user. */
+  readonly turns: { readonly from: number; readonly inputs: number[] }[];
   turnId: string | null;
 }
 
@@ -73,8 +83,9 @@ function applyItem(state: TranscriptState, item: Item, metadata: ItemMetadata | 
 /** Notes user input. Older programs do not mark the beginning of a turn: then each input begins one. */
 function noteInput(state: TranscriptState): void {
   const turn = state.turns.at(-1);
-  if (turn && state.turnId !== null) turn.isUsers = true;
-  else state.turns.push({ from: state.entries.length, isUsers: true });
+  const { length: from } = state.entries;
+  if (turn && state.turnId !== null) turn.inputs.push(from);
+  else state.turns.push({ from, inputs: [from] });
 }
 
 function openCall(state: TranscriptState, item: CallItem): void {
@@ -88,7 +99,7 @@ function applyEvent(state: TranscriptState, event: EventMessage): void {
   switch (event.type) {
     case 'task_started':
       state.turnId = event.turn_id ?? null;
-      state.turns.push({ from: state.entries.length, isUsers: false });
+      state.turns.push({ from: state.entries.length, inputs: [] });
       return;
     case 'task_complete':
     case 'turn_aborted':
@@ -114,6 +125,20 @@ function applyOwn(state: TranscriptState, line: OxbowLine): void {
     applyItem(state, output, metadata as OutputMetadata);
   }
   if (line.kind === 'item' && isShownItem(line.item)) showItem(state, line);
+  if (line.kind === 'command.started' || line.kind === 'command.ended') showCommand(state, line);
+}
+
+/** Shows a command of the user, where it began. */
+function showCommand(state: TranscriptState, { id, turn_id, item }: UserCommandLine): void {
+  if (!isShownItem(item)) return;
+  const known = state.commands.get(id);
+  if (known) {
+    known.items = [item];
+    return;
+  }
+  const entry: Entry = { turnId: turn_id ?? null, items: [item] };
+  state.entries.push(entry);
+  state.commands.set(id, entry);
 }
 
 function showItem(state: TranscriptState, { item, call_id, turn_id }: Extract<OxbowLine, { kind: 'item' }>): void {
@@ -139,13 +164,16 @@ function isShownItem(item: unknown): boolean {
   return isRecord(item) && typeof item.type === 'string' && typeof item.id === 'string';
 }
 
-/** Removes the last turns. Only turns with user input count. */
+/** Removes the last inputs of the user with all that followed. A turn is removed with its first input. */
 function takeBack(state: TranscriptState, count: number): void {
+  const { turns, entries } = state;
   let left = count;
-  while (left > 0) {
-    const turn = state.turns.pop();
-    if (!turn) return;
-    state.entries.length = Math.min(state.entries.length, turn.from);
-    if (turn.isUsers) left--;
+  for (let turn = turns.at(-1); left > 0 && turn; turn = turns.at(-1)) {
+    const { from, inputs } = turn;
+    const part = inputs.length > left ? inputs.splice(-left)[0] : undefined;
+    entries.length = Math.min(entries.length, part ?? from);
+    if (part !== undefined) return;
+    left -= inputs.length;
+    turns.pop();
   }
 }

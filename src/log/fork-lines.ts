@@ -11,7 +11,7 @@ import { createWaitingInputs } from './waiting-inputs.ts';
 export interface Fork {
   /** Reads the other thread from its first line. Called twice. */
   read(): AsyncIterable<StoredLine>;
-  /** Last turn to copy, by number or id; null for all turns. */
+  /** Last turn to copy, by number or id; null for all turns. The id may be that of a turn that was rolled back. */
   readonly at: number | string | null;
   /** First line of the new thread. */
   readonly meta: SessionMeta;
@@ -46,8 +46,8 @@ export async function* forkLines({ read, at, meta, now }: Fork): AsyncGenerator<
 }
 
 /** Returns the index after the last line of the turn. */
-function endOf({ turns, lines }: ScannedThread, at: number | string, id: string): number {
-  const turn = turns.find((one) => one.number === at || one.id === at);
+function endOf({ turns, dropped, lines }: ScannedThread, at: number | string, id: string): number {
+  const turn = turns.find((one) => one.number === at || one.id === at) ?? dropped.find((one) => one.id === at);
   if (turn) return turn.end ?? lines;
   const [first, last] = [turns.at(0)?.number, turns.at(-1)?.number];
   if (first === undefined) throw new UserError('not_found', `The thread ${id} has no turns yet.`);

@@ -8,6 +8,8 @@ import { createTurnList, type PlacedTurn } from './turn-list.ts';
 /** The turns of a thread and their positions among its lines. */
 export interface ScannedThread {
   readonly turns: readonly PlacedTurn[];
+  /** Turns that were rolled back. */
+  readonly dropped: readonly PlacedTurn[];
   /** Number of lines of the thread. */
   readonly lines: number;
   /** Indexes of checkpoints that are followed by their history: such a line needs none of the lines before it. */
@@ -39,7 +41,7 @@ export async function scanTurns(blocks: AsyncIterable<LineBlock>): Promise<Scann
       }
     });
   }
-  return { turns: list.turns, lines, bases, damaged };
+  return { turns: list.turns, dropped: list.dropped, lines, bases, damaged };
 }
 
 const EVENTS: ReadonlySet<string | undefined> = new Set([

@@ -35,6 +35,7 @@ test('a turn has its input and answer, its status and its times', () => {
       input: 'do it',
       answer: 'done',
       end: 6,
+      inputs: 2,
       lacksStart: false,
     },
   ]);
@@ -77,4 +78,11 @@ test('in old files, which do not mark turns, each input begins one', () => {
     [1, 'one', '1', 'completed', 3],
     [2, 'two', null, 'unfinished', null],
   ]);
+});
+
+test('the inputs of one turn are rolled back one by one, and the turn with the first', () => {
+  const steered = [started('a'), said('one'), completed('a'), started('b'), said('two'), said('more')];
+  const back = (num_turns: number) => event('thread_rolled_back', { num_turns });
+  const idsAfter = (count: number) => turnsOf([...steered, back(count)]).map(({ id }) => id);
+  expect([1, 2, 3].map(idsAfter)).toEqual([['a', 'b'], ['a'], []]);
 });

@@ -33,18 +33,23 @@ export type PlacedTurn = { -readonly [K in keyof ThreadTurn]: ThreadTurn[K] } & 
   end: number | null;
   /** Whether the first lines of the turn are not in the log, so that its input is unknown. */
   readonly lacksStart: boolean;
+  /** Number of inputs of the user, with those that came while the turn ran. */
+  inputs: number;
 };
 
 export interface TurnList {
   apply(line: LogLine, place: LinePlace): void;
   readonly turns: readonly PlacedTurn[];
+  /** Turns that were rolled back. Their lines are still in the log. */
+  readonly dropped: readonly PlacedTurn[];
 }
 
 /** Creates a list of turns, built from the lines of a log in order. */
 export function createTurnList(): TurnList {
-  const state: TurnState = { turns: [], before: 0, marked: false };
+  const state: TurnState = { turns: [], dropped: [], before: 0, marked: false };
   return {
     turns: state.turns,
+    dropped: state.dropped,
     apply(line, place) {
       if (line.type === 'event_msg') applyEvent(state, line.payload, place);
       if (line.type === 'oxbow') applyOwn(state, line.payload, place);
@@ -55,6 +60,7 @@ export function createTurnList(): TurnList {
 
 interface TurnState {
   readonly turns: PlacedTurn[];
+  readonly dropped: PlacedTurn[];
   /** Number of turns before the first one in the log. */
   before: number;
   /** Whether the log marks the beginning of turns. In logs of older programs, each input begins a turn. */
@@ -76,7 +82,7 @@ function applyEvent(state: TurnState, event: EventMessage, place: LinePlace): vo
       end(state, event.turn_id, 'interrupted', place);
       return;
     case 'thread_rolled_back':
-      takeBack(state, event.num_turns);
+      takeBack(state, event.num_turns, place);
       return;
   }
 }
@@ -98,6 +104,7 @@ function applyItem(state: TurnState, item: Item, place: LinePlace): void {
   const turn = state.turns.at(-1);
   if (!turn || turn.end !== null) return;
   turn.input ??= input;
+  if (input !== null) turn.inputs++;
   if (item.role !== 'assistant') return;
   turn.answer = messageText(item);
   if (!state.marked) turn.status = 'completed';
@@ -109,7 +116,7 @@ function begin({ turns, before }: TurnState, id: string | null, { index, time }:
   const number = before + turns.length + 1;
   const startedAt = lacksStart ? null : time;
   const told = { status: 'unfinished', endedAt: null, input: null, answer: null, end: null } as const;
-  turns.push({ number, id, startedAt, ...told, lacksStart });
+  turns.push({ number, id, startedAt, ...told, lacksStart, inputs: lacksStart ? 1 : 0 });
 }
 
 function end(
@@ -122,12 +129,20 @@ function end(
   return turn && Object.assign(turn, { id, status, endedAt: time, end: index + 1 });
 }
 
-/** Removes the last turns. Only turns with user input count. */
-function takeBack(state: TurnState, count: number): void {
+/** Removes the last inputs of the user with all that followed. A turn is removed with its first input. */
+function takeBack(state: TurnState, count: number, { index }: LinePlace): void {
   let left = count;
-  while (left > 0 && state.turns.length > 0) {
-    const turn = state.turns.pop();
-    if (turn?.lacksStart || turn?.input != null) left--;
+  for (let turn = state.turns.at(-1); left > 0 && turn; turn = state.turns.at(-1)) {
+    if (turn.inputs > left) {
+      turn.inputs -= left;
+      // The end of the turn is only reached with the line that rolls back a part of it.
+      turn.end = index + 1;
+      return;
+    }
+    left -= turn.inputs;
+    turn.end ??= index;
+    state.turns.pop();
+    state.dropped.push(turn);
   }
   state.before = Math.max(0, state.before - left);
 }

@@ -17,7 +17,7 @@ export function inlineSpans(tokens: readonly Token[], look: MarkdownLook, style:
 }
 
 /** Returns a text on one line, safe for a terminal. */
-export const shownText = (text: string): string => visible(text.replace(/\r\n?|[\n\t]/g, ' '));
+const shownText = (text: string): string => visible(text.replace(/\r\n?|[\n\t]/g, ' '));
 
 type InlineToken =
   | Tokens.Text

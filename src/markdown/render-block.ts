@@ -3,10 +3,11 @@ import { expandTabs } from '../text/cells.ts';
 import { type Line, PLAIN, type Span, type SpanStyle, span } from '../text/span.ts';
 import { visible } from '../text/visible.ts';
 import { wrapSpans } from '../text/wrap.ts';
-import type { MarkdownBlock } from './blocks.ts';
-import { colourLine, languageOf, START } from './colour-code.ts';
-import { inlineSpans, type MarkdownLook, shownText } from './inline.ts';
+import { codeRow, fenceRow, type OpenFence } from './code-line.ts';
+import { START } from './colour-code.ts';
+import { inlineSpans, type MarkdownLook } from './inline.ts';
 import { type LinkNames, lexBlock } from './lex-block.ts';
+import type { MarkdownBlock } from './push-markdown.ts';
 import { renderTable } from './render-table.ts';
 
 export interface RenderOptions extends MarkdownLook {
@@ -16,7 +17,15 @@ export interface RenderOptions extends MarkdownLook {
 
 /** Returns the rows of a block. `names` has the addresses that earlier blocks define, and gets those of this one. */
 export function renderBlock(block: MarkdownBlock, options: RenderOptions, names: LinkNames = {}): Line[] {
-  return renderTokens(lexBlock(block.source, names), options);
+  const { source, number, definitions } = block;
+  if (definitions !== undefined) lexBlock(definitions, names);
+  const tokens = lexBlock(source, names);
+  return renderTokens(number === undefined ? tokens : tokens.map((token, at) => numbered(token, at, number)), options);
+}
+
+/** Returns the first token with the number that its list goes on with. */
+function numbered(token: Token, at: number, number: number): Token {
+  return at === 0 && token.type === 'list' ? { ...token, start: number } : token;
 }
 
 /** Returns the rows of tokens. Blank lines of the source stay, and tables and code have blank lines around them. */
@@ -100,17 +109,15 @@ function renderHeading({ depth, tokens }: Tokens.Heading, options: RenderOptions
 
 /** Returns the rows of code between the marks of a fence. */
 function renderCode({ text, lang, codeBlockStyle, raw }: Tokens.Code): Line[] {
-  const [fence = '```'] = /`{3,}|~{3,}/.exec(raw) ?? [];
-  const mark = codeBlockStyle === 'indented' ? '```' : fence;
-  const language = languageOf(lang);
-  let state = START;
+  const [mark = '```'] = (codeBlockStyle === 'indented' ? null : /`{3,}|~{3,}/.exec(raw)) ?? [];
+  let fence: OpenFence = { mark, info: lang ?? '', indent: 0, colours: START };
   const code = codeBlockStyle === 'indented' ? text.replace(/\n+$/, '') : text;
-  const rows = code.split('\n').map((row): Line => {
-    const colored = colourLine(expandTabs(visible(row)), language, state);
-    state = colored.state;
-    return colored.spans;
+  const rows = code.split('\n').map((line): Line => {
+    const coloured = codeRow(fence, line);
+    fence = coloured.fence;
+    return coloured.row;
   });
-  return [[span(mark + shownText(lang ?? ''), MUTED)], ...rows, [span(mark, MUTED)]];
+  return [fenceRow(fence, 'open'), ...rows, fenceRow(fence, 'close')];
 }
 
 function renderList({ items, ordered, start, loose }: Tokens.List, options: RenderOptions): Line[] {

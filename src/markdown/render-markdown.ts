@@ -1,6 +1,6 @@
 import type { Line } from '../text/span.ts';
-import { createMarkdown, type MarkdownBlock } from './blocks.ts';
 import { type LinkNames, lexBlock } from './lex-block.ts';
+import { endMarkdown, type MarkdownBlock, type MarkdownPart, pushMarkdown, WHOLE_MARKDOWN } from './push-markdown.ts';
 import { type RenderOptions, renderBlock } from './render-block.ts';
 
 /** A line that defines an address. */
@@ -16,22 +16,28 @@ export interface MarkdownRows {
 
 /** Returns the rows of a document as it arrives. An address that is defined later is not known before. */
 export function createMarkdownRows(): MarkdownRows {
-  const stream = createMarkdown();
+  let state = WHOLE_MARKDOWN;
   const renderer = createRenderer();
   return {
-    push: (delta, options) => renderer.render(stream.push(delta), options),
-    end: (options) => renderer.render(stream.end(), options),
+    push(delta, options) {
+      const pushed = pushMarkdown(state, delta);
+      state = pushed.state;
+      return renderer.render(pushed.parts.flatMap(blockIn), options);
+    },
+    end: (options) => renderer.render(endMarkdown(state).flatMap(blockIn), options),
   };
 }
 
 /** Returns the rows of a whole document, which knows addresses that are defined at its end. */
 export function renderMarkdown(text: string, options: RenderOptions): Line[] {
-  const stream = createMarkdown();
-  const blocks = [...stream.push(text), ...stream.end()];
+  const { state, parts } = pushMarkdown(WHOLE_MARKDOWN, text);
+  const blocks = [...parts, ...endMarkdown(state)].flatMap(blockIn);
   const renderer = createRenderer();
   renderer.learn(blocks);
   return renderer.render(blocks, options);
 }
+
+const blockIn = (part: MarkdownPart): MarkdownBlock[] => (part.kind === 'block' ? [part.block] : []);
 
 function createRenderer() {
   const names: LinkNames = {};

@@ -75,6 +75,8 @@ const MESSAGES: MessageTable = {
   ],
   compacted: NONE,
   'prefix.changed': NONE,
+  context: NONE,
+  'terminals.changed': NONE,
   'queue.changed': NONE,
   'thread.rolled_back': NONE,
   'input.taken': NONE,

@@ -2,8 +2,10 @@ import { chooseThread } from '../base/choose-thread.ts';
 import { LostThread, UserError } from '../base/errors.ts';
 import type { Log, LogLine } from '../base/log.ts';
 import { noThread } from '../base/no-thread.ts';
-import type { StoredLine, ThreadStore, ThreadSummary } from '../base/thread-store.ts';
+import { unknownCursor } from '../base/read-back.ts';
+import type { PlacedLine, StoredLine, ThreadStore, ThreadSummary } from '../base/thread-store.ts';
 import { forkLines } from '../log/fork-lines.ts';
+import { lineHead } from '../log/line-head.ts';
 import { decodeLine, encodeLine } from '../log/rollout-line.ts';
 import { fitsQuery, threadFacts } from '../log/thread-facts.ts';
 import { createMemoryLog, type MemoryLines } from './memory-log.ts';
@@ -47,6 +49,9 @@ export function createMemoryStore({ now = Date.now, keepAll = false }: MemorySto
   return {
     label: LABEL,
     read,
+    async *readBack(id, before) {
+      yield* linesBefore(get(id), before);
+    },
     create(id) {
       const thread = newThread(id);
       return own(thread, logOf, () => threads.set(id, thread));
@@ -183,6 +188,18 @@ async function* storedLines(thread: MemoryThread): AsyncGenerator<StoredLine, vo
   const kept = [...thread.lines.kept];
   const label = labelOf(thread);
   for (const [index, line] of kept.entries()) yield { label, number: index + 1, bytes: line.bytes };
+}
+
+/** Yields lines from the last on. A cursor is an ordinal, because lines that are no longer needed are dropped. */
+function* linesBefore(thread: MemoryThread, before: string | undefined): Generator<PlacedLine, void, undefined> {
+  const end = before === undefined ? Number.POSITIVE_INFINITY : Number(before);
+  if (Number.isNaN(end)) throw unknownCursor(before);
+  const label = labelOf(thread);
+  const placed = thread.lines.kept.map(({ bytes }, index) => ({
+    line: { label, number: index + 1, bytes },
+    ordinal: lineHead(bytes, 0, bytes.length)?.ordinal ?? index,
+  }));
+  for (const { line, ordinal } of placed.reverse()) if (ordinal < end) yield { ...line, cursor: String(ordinal) };
 }
 
 function encode(line: LogLine, ordinal: number, time: number): Buffer {

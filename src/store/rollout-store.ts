@@ -2,6 +2,7 @@ import { blocksOf } from '../base/each-line.ts';
 import { UserError } from '../base/errors.ts';
 import { type Lazy, lazy, lazyMethods } from '../base/lazy.ts';
 import { lazyIterable } from '../base/lazy-iterable.ts';
+import { readBack } from '../base/read-back.ts';
 import type { ThreadCatalogue, ThreadStore } from '../base/thread-store.ts';
 import type { LineGate } from '../log/rollout-line.ts';
 import { createRolloutLocator, type LocatorOptions, type RolloutLocator } from './catalogue/rollout-locator.ts';
@@ -40,6 +41,7 @@ export function createRolloutStore(options: RolloutStoreOptions): ThreadStore {
     last: locator.last,
     read: (id) => lazyIterable(async () => (await catalogue()).read(id)),
     readBlocks: (id) => lazyIterable(async () => blocksOf(await catalogue(), id)),
+    readBack: (id, before) => lazyIterable(async () => readBack(await catalogue(), id, before)),
     list: (query) => lazyIterable(async () => (await catalogue()).list(query)),
     ids: () => lazyIterable(async () => (await catalogue()).ids()),
     ...lazyMethods(catalogue, ['describe', 'fork', 'rename', 'archive', 'unarchive', 'delete', 'holder']),

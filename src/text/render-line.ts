@@ -26,7 +26,7 @@ export function renderLine(line: Line, depth: ColorDepth): string {
 }
 
 /** Returns the text of a span. A span that was made by mistake from an unsafe text must not control the terminal either. */
-const safeText = ({ text }: Span) => (/\p{Cc}/u.test(text) ? visible(text).replace(/[\n\t]/g, ' ') : text);
+export const safeText = ({ text }: Span) => (/\p{Cc}/u.test(text) ? visible(text).replace(/[\n\t]/g, ' ') : text);
 
 const linkTo = (address: string) => `${ESCAPE}]8;;${address.replace(/[^\x21-\x7e]/gu, encoded)}${ESCAPE}\\`;
 

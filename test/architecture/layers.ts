@@ -52,7 +52,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   adapters: { may: ['base', 'shell', 'config', 'wire', 'model', 'exec'] },
   gateway: { may: ['base', 'node-internals', 'wire', 'adapt', 'repair', 'model', 'auth', 'config'] },
   'mcp-server': { may: ['base', 'patch', 'shell', 'auth', 'app'] },
-  tui: { may: ['base', 'text', 'markdown', 'shell', 'config', 'events', 'app'] },
+  tui: { may: ['base', 'patch', 'shell', 'text', 'markdown', 'config', 'events', 'app'] },
   testing: { may: ['base', 'wire', 'adapt', 'repair', 'cassette', 'app'], types: ['src/index.ts'] },
   cli: {
     may: ['base', 'node-internals', 'patch', 'shell', 'text', 'config', 'events', 'app'],
@@ -67,7 +67,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   wire: ['fields', 'framing', 'lowering', 'opaque', 'edge', 'chat', 'messages', 'responses', 'ollama', '.'],
   config: ['setting', 'tables', '.'],
-  exec: 'process output sandbox network pty supervisor start git files snapshot environment .'.split(' '),
+  exec: 'process terminal output sandbox network pty supervisor start git files snapshot environment .'.split(' '),
   store: ['lock', 'lines', 'catalogue', 'files', '.'],
   engine: ['state', 'calls', 'request', 'compact', 'turn', '.', 'replay'],
   app: ['options', 'log', 'thread', 'threads', 'tools', '.', 'commands', 'codex-sdk'],
@@ -97,11 +97,14 @@ const STORE_DOORS = [
   ...[
     'cassette-file',
     'credentials-file',
+    'drafts',
+    'kept-outputs',
     'known-wires',
     'log-file',
     'rules-file',
     'rules-paths',
     'running-gateways',
+    'prompt-history',
     'seen-limits',
   ].map((name) => `files/${name}`),
 ].map((path) => `src/store/${path}.ts`);
@@ -207,7 +210,8 @@ function verdict(layer: Layer, from: string | undefined, edge: Import, target: s
   const isIn = (folders: readonly string[] = []) => folders.some((folder) => `${to}/`.startsWith(`${folder}/`));
   if (to === from || isIn(layer.may)) return undefined;
   if (isIn(layer.types)) return edge.kind === 'type' ? undefined : `may import only types of ${to}`;
-  if (isIn(layer.lazily)) return edge.kind === 'lazy' ? undefined : `may import ${to} only by import()`;
+  // Types are gone when the program runs.
+  if (isIn(layer.lazily)) return edge.kind === 'value' ? `may import ${to} only by import()` : undefined;
   return `may not import ${to}`;
 }
 

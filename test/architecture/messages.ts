@@ -1,8 +1,8 @@
 import ts from 'typescript';
 import { at, folderOf, isCode, isTest, type Rule, type SourceFile, syntaxOf, walk } from './source.ts';
 
-/** Folders that may name flags: the command line, and texts for models. */
-const MAY_NAME_FLAGS = ['cli', 'prompt'];
+/** Folders that may name flags: the command line, the terminal that only it opens, and texts for models. */
+const MAY_NAME_FLAGS = ['cli', 'tui', 'prompt'];
 
 /** Flags and commands of other programs, messages of older versions of this one, and the reasons for others. */
 const FLAGS_OF_OTHERS: readonly { readonly path: string; readonly says: RegExp; readonly why: string }[] = [

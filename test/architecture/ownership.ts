@@ -37,6 +37,7 @@ const LAZY_IMPORTERS = [
   'src/auth/',
   'src/model/',
   'src/cli/',
+  'src/tui/',
   'src/app/',
 ];
 

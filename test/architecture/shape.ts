@@ -25,6 +25,7 @@ const REGISTRIES = [
   'src/cli/commands/index.ts',
   'src/config/settings-list.ts',
   'src/repair/text/dialects/dialects.ts',
+  'src/tui/commands/index.ts',
 ];
 
 /** State of the process itself, which no object can own. */

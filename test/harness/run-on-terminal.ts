@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadPtyBinding } from '../../src/node-internals/load-pty-binding.ts';
 import type { ScriptedModel, TempWorkspace } from '../../src/testing/index.ts';
@@ -19,6 +19,8 @@ export interface OnTerminalOptions {
 export interface TerminalRun {
   /** Resolves when the program has printed the text. Rejects when the program ends without it. */
   printed(text: string | RegExp): Promise<void>;
+  /** Types a text. */
+  type(text: string): void;
   /** Resolves with everything that was printed. */
   wait(): Promise<{ readonly code: number | null; readonly text: string }>;
 }
@@ -60,6 +62,7 @@ export async function runOnTerminal(args: readonly string[], options: OnTerminal
         await delay(20);
       }
     },
+    type: (text) => void writeSync(master, text),
     wait: () => end,
   };
 }

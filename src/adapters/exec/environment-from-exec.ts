@@ -86,7 +86,8 @@ function createState(options: ExecEnvironmentOptions, near: string) {
   };
 }
 
-async function open(state: State, action: CommandAction, { onOutput, onExit }: OpenOptions): Promise<OpenTerminal> {
+async function open(state: State, action: CommandAction, watch: OpenOptions): Promise<OpenTerminal> {
+  const { onOutput, onBytes, onExit } = watch;
   const { options, world, guard, table, live, connections } = state;
   if (state.isClosed) throw closedFailure();
   guard.start();
@@ -98,6 +99,7 @@ async function open(state: State, action: CommandAction, { onOutput, onExit }: O
     id,
     world,
     onOutput,
+    ...(onBytes && { onBytes }),
     onExit,
     async start(events) {
       const onClosed = () => connection && connections.delete(connection);

@@ -13,7 +13,7 @@ export interface EditorVariables {
 
 /** Lets the user edit a text on the controlling terminal. Rejects when the signal aborts. */
 export async function editText(before: string, env: EditorVariables, signal: AbortSignal): Promise<EditedText> {
-  const editor = env.VISUAL || env.EDITOR || 'vi';
+  const editor = editorOf(env);
   const result = await editFile(editor, `${before}\n`, signal);
   if ('failure' in result) return { type: 'unedited', why: `The editor ${editor} ${result.failure}.` };
   const text = result.text.replace(/\r?\n$/, '');
@@ -22,3 +22,16 @@ export async function editText(before: string, env: EditorVariables, signal: Abo
   if (text.includes('\0')) return { type: 'unedited', why: 'The new text has a NUL byte, which no command can have.' };
   return { type: 'edited', text };
 }
+
+/**
+ * Lets the user write a draft on the controlling terminal. Unlike a command, a draft may be left empty or as it was.
+ * Rejects when the signal aborts.
+ */
+export async function editDraft(before: string, env: EditorVariables, signal: AbortSignal): Promise<EditedText> {
+  const editor = editorOf(env);
+  const result = await editFile(editor, before === '' ? '' : `${before}\n`, signal, 'prompt.md');
+  if ('failure' in result) return { type: 'unedited', why: `The editor ${editor} ${result.failure}.` };
+  return { type: 'edited', text: result.text.replace(/\r\n?/g, '\n').replace(/\n$/, '') };
+}
+
+const editorOf = ({ VISUAL, EDITOR }: EditorVariables) => VISUAL || EDITOR || 'vi';

@@ -11,6 +11,8 @@ export interface ProviderRow {
   /** Null: the user has to set it. */
   readonly baseUrl: string | null;
   readonly wire: string;
+  /** Model that is asked unless the user names another one. Null: the user has to name one. */
+  readonly defaultModel: string | null;
   /** Variable with the key. Null for a provider without a key. */
   readonly envKey: string | null;
   readonly key: KeySource;
@@ -28,12 +30,13 @@ export function listProviders(config: Config): ProviderRow[] {
 
 function rowOf(id: string, config: Config): ProviderRow {
   const { problem, provider } = attemptProvider(id, config);
-  const { name = id, baseUrl = null, wire = 'auto', envKey, openaiAuth = false } = provider ?? {};
+  const { name = id, baseUrl = null, wire = 'auto', envKey, openaiAuth = false, defaultModel = null } = provider ?? {};
   return {
     id,
     name,
     baseUrl: problem === null ? baseUrl : null,
     wire,
+    defaultModel,
     envKey: envKey ?? (openaiAuth ? 'OPENAI_API_KEY' : null),
     key: provider === undefined ? { kind: 'not needed' } : keySource(provider, config),
     isBuiltIn: isBuiltIn(id),

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { UserError } from '../../base/errors.ts';
 import { fileFault } from '../../base/file-fault.ts';
 import { type Env, findHome, findUserFolder } from '../../config/home.ts';
-import { markTrusted } from '../../config/mark-trusted.ts';
+import { markTrust } from '../../config/mark-trust.ts';
 import { findProjectRoot, findTrust } from '../../config/project.ts';
 import { projectFolders } from '../../config/project-folders.ts';
 import {
@@ -14,6 +14,12 @@ import {
 import { readUserLayers } from '../../config/read-sources.ts';
 import { createSettingsReader } from '../../config/setting/settings-reader.ts';
 import { gitDiff } from '../../patch/git-diff.ts';
+
+/** Records that the user does not trust the project of a folder, so that the question is not asked again. */
+export function distrustProject(folder: string, env: Env): void {
+  const cwd = resolve(folder);
+  markTrust(join(resolve(findHome(env)), 'config.toml'), findProjectRoot(cwd) ?? cwd, 'untrusted');
+}
 
 /** Files of a project that differ from those that the user accepted. */
 export interface TrustReview {
@@ -62,7 +68,7 @@ export function reviewProject(folder: string, env: Env): TrustReview {
       } catch (error) {
         throw new UserError('storage', `The files of ${root} cannot be recorded: ${fileFault(error)}.`);
       }
-      if (trust !== 'trusted') markTrusted(join(home, 'config.toml'), root);
+      if (trust !== 'trusted') markTrust(join(home, 'config.toml'), root, 'trusted');
     },
   };
 }

@@ -32,12 +32,17 @@ const THREAD_OPTIONS: Readonly<Record<keyof ThreadOptions, Accepted>> = {
   beforeCall: FUNCTION,
   afterCall: FUNCTION,
   ephemeral: BOOLEAN,
+  keepOutputs: BOOLEAN,
   instructions: TEXT,
   tools: {
     words: 'a list of tools, or a function that returns one',
     fits: (value) => Array.isArray(value) || FUNCTION.fits(value),
   },
   cwd: NAME,
+  snapshots: {
+    words: '"background", "on-change" or "off"',
+    fits: (value) => value === 'background' || value === 'on-change' || value === 'off',
+  },
   model: NAME,
   context: { words: 'any value', fits: () => true },
   metadata: METADATA,

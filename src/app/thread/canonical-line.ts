@@ -140,6 +140,11 @@ function canonicalOwn(line: OxbowLine): OxbowLine {
     case 'input.removed':
       requireThat(isText(line.id), 'it names no input');
       return line;
+    case 'command.started':
+    case 'command.ended':
+      requireThat(isText(line.id) && isRecord(line.item), 'it names no command');
+      requireThat(line.kind === 'command.started' || isTextOrMissing(line.text), 'its text is not a text');
+      return line;
     case 'output.refused':
       requireThat(Array.isArray(line.faults) && line.faults.every(isText), 'its faults are not texts');
       return line;
@@ -147,6 +152,7 @@ function canonicalOwn(line: OxbowLine): OxbowLine {
       requireThat([line.turns, line.requests].every(isCount) && areCounts(line.usage), 'its counts are not numbers');
       requireThat([line.instructions, line.tools].every(isTextOrNull), 'its instructions are not texts');
       requireThat(Array.isArray(line.queue), 'its queue is not a list');
+      requireThat((line.commands ?? []).every(isUntold), 'its commands are damaged');
       return { ...line, queue: line.queue.map(queuedInput) };
     default:
       requireThat(isText((line as { kind?: unknown }).kind), 'it does not say what it is');
@@ -154,6 +160,8 @@ function canonicalOwn(line: OxbowLine): OxbowLine {
   }
 }
 
+const isUntold = (value: unknown) =>
+  isRecord(value) && isText(value.id) && isRecord(value.item) && isTextOrNull(value.text);
 const isTextOrMissing = (value: unknown) => value === undefined || isText(value);
 
 function queuedInput(value: unknown): { id: string; content: readonly ContentPart[] } {

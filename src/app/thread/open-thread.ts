@@ -1,12 +1,12 @@
 import { UserError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { TakenThread } from '../../base/thread-store.ts';
-import { openThread } from '../../engine/thread.ts';
+import { type EngineThread, openThread } from '../../engine/thread.ts';
 import { ephemeralLog } from '../../store/memory-log.ts';
 import type { AgentParts, ThreadOptions } from '../agent-parts.ts';
 import { checkThreadOptions } from '../options/check-thread-options.ts';
 import { setUpThread } from './set-up-thread.ts';
-import { type Thread, wrapThread } from './thread.ts';
+import { type Thread, type ThreadWiring, wrapThread } from './thread.ts';
 import { usableLines } from './usable-lines.ts';
 import { warnAs } from './warn-as.ts';
 
@@ -39,12 +39,8 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
       const { cwd, notify, showRawReasoning: rawReasoning } = parts.config;
       if (notify.length > 0)
         listen((await import('./notifier.ts')).createNotifier(notify, parts, warnAs(setup.emit, 'commands')));
-      const readItems = async () => {
-        if (options.ephemeral) throw new UserError('not_found', NOT_KEPT);
-        const read = await import('./read-items.ts');
-        return (await read.readItems(store, id, { rawReasoning })).map(({ item }) => item);
-      };
-      const thread = wrapThread(engine, { cwd, listen, onClose, readItems, onWarning: warnAs(emitLater, 'prompt') });
+      const reading = readersOf(parts, engine, options, rawReasoning);
+      const thread = wrapThread(engine, { cwd, listen, onClose, ...reading, onWarning: warnAs(emitLater, 'prompt') });
       threads.add(thread);
       return thread;
     } catch (error) {
@@ -81,7 +77,41 @@ export function createOpener(agent: AgentParts, threads: Set<Thread>): ThreadOpe
   };
 }
 
+/** Returns the functions that read the past of a thread. Their code is loaded with the first call. */
+function readersOf(
+  parts: AgentParts,
+  { id, state }: EngineThread,
+  { ephemeral }: ThreadOptions,
+  rawReasoning: boolean,
+): Pick<ThreadWiring, 'readItems' | 'readOutput' | 'readHistory' | 'rewinder'> {
+  const { store } = parts;
+  const code = () => import('./read-items.ts');
+  const refuseEphemeral = (text: string) => {
+    if (ephemeral) throw new UserError('not_found', text);
+  };
+  return {
+    async readItems() {
+      refuseEphemeral(NOT_KEPT);
+      return (await (await code()).readItems(store, id, { rawReasoning })).map(({ item }) => item);
+    },
+    async readOutput(itemId) {
+      return ephemeral || !state.meta ? undefined : (await code()).readOutput(store, id, itemId);
+    },
+    async readHistory(query) {
+      refuseEphemeral(NOT_KEPT);
+      return (await import('./read-history.ts')).readHistory(store, id, query, { rawReasoning });
+    },
+    async rewinder(opened) {
+      refuseEphemeral(NO_WAY_BACK);
+      return (await import('./rewind.ts')).createRewinder(parts, opened);
+    },
+  };
+}
+
 const NOT_KEPT = 'The items of an ephemeral thread are not kept. Listen to its events.';
+
+const NO_WAY_BACK =
+  'An ephemeral thread cannot be rewound: its turns are not kept. Roll its talk back with rollBack().';
 
 /** The parts of one thread, and its options. */
 interface OwnParts {

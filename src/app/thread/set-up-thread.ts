@@ -12,6 +12,7 @@ import { type LoadedRules, NO_RULES } from './loaded-rules.ts';
 import { createTurnSetups } from './set-up-turn.ts';
 import type { ThreadWiring } from './thread.ts';
 import { environmentOf } from './thread-environment.ts';
+import { accompanied, snapshotsOf } from './thread-snapshots.ts';
 import { warnAs } from './warn-as.ts';
 
 type Emit = ThreadSetup['emit'];
@@ -73,8 +74,9 @@ async function setupOf(
     emit,
     emitLater,
   });
+  const snapshots = snapshotsOf(parts, id, log, options, emit);
   // Reports a mistake in the configuration before the thread begins. With a model, as no server is to be asked for one.
-  await turn({ model: parts.model });
+  const initial = await turn({ model: parts.model });
   return {
     id,
     world,
@@ -84,27 +86,21 @@ async function setupOf(
     log,
     metadata: options.metadata,
     history: options.history,
-    environment: {
-      ...environment,
-      prepare(policy) {
-        // The model is working on its answer, so that a start of servers delays no request.
-        mcp?.begin();
-        environment.prepare(policy);
-      },
-    },
+    environment: accompanied(environment, mcp, snapshots?.background),
     async turn(overrides, signal) {
       await parts.pace.begin();
       await mcp?.ready(signal);
       return turn(overrides);
     },
+    initial,
+    userSetup: (overrides) => turn({ ...overrides, approvalPolicy: 'on-request' }),
     gitDiff: lazy(async () => (await import('../../patch/git-diff.ts')).gitDiff),
     showPath: relativeTo(config.project.root ?? config.cwd),
     emit,
     hooks: await hooksOf([parts.hooks, options], warnAs(emit, 'callback')),
     ...(options.ask ? { ask: options.ask } : {}),
-    ...(config.snapshots.enabled && config.usesHome && log.durable
-      ? { snapshotWorkspace: snapshotterOf(parts, id, warnAs(emit, 'snapshot')) }
-      : {}),
+    ...(options.keepOutputs && config.usesHome ? { outputs: await keeperOf(config.home, id) } : {}),
+    ...(snapshots && { snapshotWorkspace: snapshots.take }),
   };
 }
 
@@ -113,6 +109,10 @@ async function joinServers(parts: AgentParts, emit: Emit): Promise<ThreadMcp | u
   if (parts.mcp === undefined) return undefined;
   const { join } = await parts.mcp();
   return join(parts, emit);
+}
+
+async function keeperOf(home: string, id: string): Promise<NonNullable<ThreadSetup['outputs']>> {
+  return (await import('../../store/files/kept-outputs.ts')).createKeptOutputs(home, id);
 }
 
 /** Returns how to show paths without links: relative to the folder when they lie below it, absolute otherwise. */
@@ -140,16 +140,6 @@ async function hooksOf(given: readonly CallHooks[], warn: (message: string) => v
   if (hooks.length === 0) return [];
   const { guardHook } = await import('../options/guard-hook.ts');
   return hooks.map((hook) => guardHook(hook, warn));
-}
-
-/** Returns the function that takes a snapshot of the workspace before a turn changes it. */
-function snapshotterOf(
-  parts: AgentParts,
-  id: string,
-  onWarning: (message: string) => void,
-): NonNullable<ThreadSetup['snapshotWorkspace']> {
-  const snapshot = lazy(async () => (await import('./snapshot-workspace.ts')).createSnapshotter(parts, id, onWarning));
-  return async (signal) => (await snapshot())(signal);
 }
 
 function createEvents(threadId: string): { emit: Emit; listen: Listen } {

@@ -62,7 +62,9 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
     const model = only ?? choice.model;
     const { carries, forgetsReasoning, usualWindow } = await wireFacts(agent, provider);
     const query = { provider: provider.id, configured: config.models, usualWindow };
-    const { facts } = await remembered(known, `${provider.id}/${model}`, () => knownFacts(parts, { ...query, model }));
+    const { facts, isKnown } = await remembered(known, `${provider.id}/${model}`, () =>
+      knownFacts(parts, { ...query, model }),
+    );
     const policy = await withRules(config.policy, rules);
     const key = JSON.stringify([provider.id, model, policy.sandbox.mode]);
     const tools = remembered(sources, key, () => createToolSource({ config, provider, facts, carries, ...ofAgent }));
@@ -82,6 +84,7 @@ export function createTurnSetups(parts: TurnParts): ThreadSetup['turn'] {
       withoutState: withoutOpaqueState,
       forgetsReasoning: forgetsReasoning && provider.compat.sendReasoning === 'turn',
       compaction: compactionOf(config.compaction, facts.contextWindow),
+      window: config.compaction.window ?? (isKnown ? facts.contextWindow : null),
       waitsForLimits: config.onUsageLimit === 'wait',
       price: priceOf({ provider, model, configured: config.modelPrices }),
       request: requestOf(config, { model, threadId, provider }),

@@ -1,4 +1,4 @@
-import { UserError } from '../../base/errors.ts';
+import type { WholeOutput } from '../../base/environment.ts';
 import type { Answer, Ask, Event, ThreadItem } from '../../base/event.ts';
 import type { Input, QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
@@ -8,11 +8,14 @@ import { openAsks, type ThreadState } from '../../engine/state/thread-state.ts';
 import type { CompactOptions, EngineThread, TurnSettings } from '../../engine/thread.ts';
 import type { EngineTurnResult } from '../../engine/turn/turn.ts';
 import { inputContent } from '../../prompt/input-content.ts';
+import { type InteractiveThread, interactiveOf } from './interactive-thread.ts';
 import type { AnswerSchema, OutputCheck, OutputOf } from './output-check.ts';
-import { createRunningTurns } from './running-turns.ts';
+import { createRunningTurns, type RunningTurns } from './running-turns.ts';
 import { streamTurn } from './stream-turn.ts';
+import { type PastReaders, pastOf, type ThreadPast } from './thread-past.ts';
 
 export type { CompactOptions } from '../../engine/thread.ts';
+export type { ItemsOptions, ThreadPast } from './thread-past.ts';
 
 /** Settings of one turn. */
 export interface RunOptions<S = AnswerSchema | undefined> extends TurnSettings {
@@ -26,7 +29,7 @@ export interface RunOptions<S = AnswerSchema | undefined> extends TurnSettings {
 }
 
 /** A thread runs turns, one after the other, over one history. */
-export interface Thread {
+export interface Thread extends ThreadPast, InteractiveThread {
   /** Id of the thread, for `resumeThread`. */
   readonly id: string;
   /** Path of the rollout file. Null when the thread is not kept in a file. */
@@ -36,7 +39,8 @@ export interface Thread {
   /**
    * Runs one turn to its end. Failures of models, servers and tools do not throw: they are in the result. Throws
    * `UserError` for input that cannot be sent, such as a file that is not an image. An empty list adds no input: the
-   * turn runs on the queued input, and `UserError` is thrown when the queue is empty. The options may override settings
+   * turn runs on the queued input, and `UserError` is thrown when the queue is empty. Waits for the end of a turn that
+   * was interrupted, and throws `UserError` while any other turn runs. The options may override settings
    * for this turn, such as the model or the sandbox. Running terminals keep their settings.
    *
    * @example
@@ -102,25 +106,11 @@ export interface Thread {
   readonly running: boolean;
   /** Interrupts the running turn, if there is one. Its result has the reason. Resolves when the turn has ended. */
   abort(reason?: unknown): Promise<void>;
-  /**
-   * Yields the items of the thread so far, also those of earlier processes, in the order in which they began, read from
-   * its log. Long texts are cut. A turn may be running. Throws `UserError` for an ephemeral thread.
-   *
-   * @example
-   * for await (const item of thread.items()) if ('text' in item) console.log(item.type, item.text);
-   */
-  items(options?: ItemsOptions): AsyncGenerator<ThreadItem, void, undefined>;
   /** Calls the listener with each event from now on. Returns the function that stops it. */
   subscribe(listener: (event: Event) => void): () => void;
   /** Interrupts the running turn and ends every process that the thread started. All other methods throw after that. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
-}
-
-/** Options of `items`. */
-export interface ItemsOptions {
-  /** Id of the first item to yield, such as the last one that a client has seen. Default: the first item. */
-  readonly from?: string;
 }
 
 /** Options of `steer`. */
@@ -170,21 +160,21 @@ export interface StreamedTurn<T = unknown> {
   readonly result: Promise<TurnResult<T>>;
 }
 
-export interface ThreadWiring {
+export interface ThreadWiring extends PastReaders {
   readonly cwd: string;
   /** Calls the listener with each event from now on. Returns the function that stops it. */
   listen(listener: (event: Event) => void): () => void;
   /** Called when the thread is closed or failed to close. */
   onClose(): void;
-  /** Reads the items of the thread from its log. Throws `UserError` if they are not kept. */
-  readItems(): Promise<readonly ThreadItem[]>;
+  /** Reads the output of a command from the log. Returns undefined if the log does not have it. */
+  readOutput(itemId: string): Promise<WholeOutput | undefined>;
   /** Called with each warning about an input. */
   onWarning(message: string): void;
 }
 
 /** Returns the thread that programs use, as a wrapper of the engine's thread. */
 export function wrapThread(engine: EngineThread, wiring: ThreadWiring): Thread {
-  const { cwd, listen, onClose, readItems, onWarning } = wiring;
+  const { cwd, listen, onClose, onWarning } = wiring;
   const withContent = createWithContent(cwd, onWarning);
   const turns = createRunningTurns();
 
@@ -214,37 +204,39 @@ export function wrapThread(engine: EngineThread, wiring: ThreadWiring): Thread {
     },
     answer: ((askId, answer, options?: RunOptions) =>
       run([], options, (_, settings) => engine.answer(askId, answer, settings))) as Thread['answer'],
-    async compact(options = {}) {
-      checkOptions('compact', options, COMPACT_OPTIONS);
-      return turns.run(options.signal, (signal) => engine.compact({ ...options, signal }));
-    },
+    compact: (options = {}) => compactIn(turns, engine, options),
     get queue() {
       return [...engine.state.queue];
     },
     ...steeringOf(engine, withContent),
+    ...interactiveOf(engine, wiring.readOutput),
+    get context() {
+      return engine.context();
+    },
+    get terminals() {
+      return engine.terminals.list();
+    },
+    ...pastOf(engine, wiring, (work) => withContent([], async () => {}, work), {
+      closed: () => closing !== undefined,
+      running: () => turns.running > 0,
+    }),
     get running() {
       return turns.running > 0;
     },
     abort: turns.abort,
-    async *items(options = {}) {
-      checkOptions('items', options, { from: true });
-      if (closing !== undefined) throw new UserError('closed', CLOSED);
-      // A thread without a first line is not in its store yet.
-      yield* itemsFrom(options.from, engine.state.meta ? await readItems() : []);
-    },
     subscribe: listen,
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-const CLOSED = 'This thread is closed. Read its items with agent.threads.items().';
-
-function itemsFrom(from: string | undefined, items: readonly ThreadItem[]): readonly ThreadItem[] {
-  if (from === undefined) return items;
-  const at = items.findLastIndex(({ id }) => id === from);
-  if (at < 0) throw new UserError('not_found', `The thread has no item ${JSON.stringify(from)}.`);
-  return items.slice(at);
+async function compactIn(
+  turns: RunningTurns,
+  engine: EngineThread,
+  options: CompactOptions,
+): Promise<EngineTurnResult> {
+  checkOptions('compact', options, COMPACT_OPTIONS);
+  return turns.run(options.signal, (signal) => engine.compact({ ...options, signal }));
 }
 
 const COMPACT_OPTIONS: OptionNames<CompactOptions> = {

@@ -5,6 +5,7 @@ import type { ShownItemOptions } from '../../events/shown-item.ts';
 import { scanTurns } from '../../log/scan-turns.ts';
 import type { PlacedTurn } from '../../log/turn-list.ts';
 import { checkMetadataQuery } from '../options/check-thread-options.ts';
+import { readHistory } from '../thread/read-history.ts';
 import { readItems } from '../thread/read-items.ts';
 import { findThread, type ThreadReference } from './find-thread.ts';
 import type { ThreadDetails, Threads, ThreadTurn } from './threads.ts';
@@ -20,6 +21,18 @@ export function createThreads(store: ThreadCatalogue, options: ShownItemOptions 
     find: async (thread) => store.describe(await idOf(thread)),
     show: async (thread) => details(store, await idOf(thread)),
     items: async (thread) => readItems(store, await idOf(thread), options),
+    history: async (thread, query = {}) => readHistory(store, await idOf(thread), query, options),
+    async preview(thread) {
+      const id = await idOf(thread);
+      const { turns } = await readHistory(store, id, { turns: PREVIEW_TURNS }, { ...options, counts: false });
+      const items = turns.flatMap((turn) => turn.items).toReversed();
+      const { status = null, startedAt = null } = turns.at(-1) ?? {};
+      return {
+        ...{ id, status, startedAt },
+        input: items.find((item) => item.type === 'user_message')?.text ?? null,
+        answer: items.find((item) => item.type === 'agent_message')?.text ?? null,
+      };
+    },
     async rename(thread, name) {
       const checked = checkedName(name);
       const id = await idOf(thread);
@@ -45,6 +58,8 @@ export function createThreads(store: ThreadCatalogue, options: ShownItemOptions 
 }
 
 const LONGEST_NAME = 100;
+/** The last turn may have failed without an answer. */
+const PREVIEW_TURNS = 3;
 
 function checkedName(text: string): string {
   const name = text.trim();
@@ -67,6 +82,6 @@ function damageNote(damaged: number): string | null {
   return damaged === 1 ? 'One of its lines cannot be read.' : `${damaged} of its lines cannot be read.`;
 }
 
-function shownTurn({ end, lacksStart: _, ...turn }: PlacedTurn, isOpen: boolean): ThreadTurn {
+function shownTurn({ end, lacksStart: _, inputs: _inputs, ...turn }: PlacedTurn, isOpen: boolean): ThreadTurn {
   return isOpen && end === null && turn.status === 'unfinished' ? { ...turn, status: 'running' } : turn;
 }

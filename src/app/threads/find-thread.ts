@@ -1,7 +1,7 @@
 import { UserError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { noThread } from '../../base/no-thread.ts';
-import type { FoundThread, ThreadCatalogue } from '../../base/thread-store.ts';
+import type { FoundThread, ThreadCatalogue, ThreadStore } from '../../base/thread-store.ts';
 
 /**
  * A reference to a thread. A string is a whole id, so that text from outside opens no other thread. The other ways are
@@ -23,6 +23,23 @@ export async function findThread(store: ThreadCatalogue, reference: ThreadRefere
   const found = await findText(store, text, typeof reference === 'string');
   if (!(await fits(found.id))) throw noThread(text, store.label);
   return found;
+}
+
+/** Returns the id of a thread that can be resumed. Throws `UserError` as `findThread` does, and for an archived thread. */
+export async function findUsableThread(store: ThreadCatalogue, reference: ThreadReference): Promise<string> {
+  const { id, archived } = await findThread(store, reference);
+  if (!archived) return id;
+  throw new UserError('not_found', `The thread ${id} is archived.`, {
+    remedy: { type: 'unarchive_thread', thread: id },
+  });
+}
+
+/** Returns the id of the newest thread of a folder, or of any folder. Throws `UserError` when there is none. */
+export async function lastThread(store: ThreadStore, cwd: string | null): Promise<string> {
+  const id = await store.last(cwd);
+  if (id !== null) return id;
+  if (cwd === null) throw new UserError('not_found', `There is no thread of ${store.label}.`);
+  throw new UserError('not_found', `There is no thread of ${cwd}.`, { remedy: { type: 'search_all_folders' } });
 }
 
 interface ReadReference {

@@ -3,6 +3,7 @@ import { createTranscript, type TranscriptItem } from '../../events/transcript.t
 import { createWholeTexts, type WholeCall } from '../../events/whole-texts.ts';
 import { decodeLines } from '../../log/decode-lines.ts';
 import { canonicalLine } from '../thread/canonical-line.ts';
+import { groupItems } from '../thread/group-items.ts';
 import { createThreads } from './create-threads.ts';
 import type { ThreadReference } from './find-thread.ts';
 import type { ThreadDetails, ThreadTurn } from './threads.ts';
@@ -37,7 +38,7 @@ export async function tellThread(store: ThreadCatalogue, reference: ThreadRefere
     texts.apply(line);
   }
   const items = transcript.items().map((one) => ({ ...one, call: texts.callOf(one.item.id) ?? null }));
-  const [loose, ...byTurn] = groups(details.turns, items);
+  const [loose, ...byTurn] = groupItems(details.turns, items);
   const turns = details.turns.map((turn, n) => ({
     turn,
     items: byTurn[n] ?? [],
@@ -45,18 +46,4 @@ export async function tellThread(store: ThreadCatalogue, reference: ThreadRefere
   }));
   const before = loose === undefined || loose.length === 0 ? [] : [{ turn: null, items: loose, failure: null }];
   return { details, turns: [...before, ...turns] };
-}
-
-/** Returns the items before the first turn, then those of each turn. An item without a turn follows the one before it. */
-function groups(turns: readonly ThreadTurn[], items: readonly ToldItem[]): ToldItem[][] {
-  const found: ToldItem[][] = [[], ...turns.map(() => [])];
-  const places = new Map(turns.map(({ id }, n) => [id, n + 1]));
-  let at = 0;
-  for (const one of items) {
-    // In logs whose turns have no ids, each input begins one.
-    const begins = one.turnId === null && one.item.type === 'user_message' && turns[at]?.id === null;
-    at = begins ? at + 1 : ((one.turnId === null ? undefined : places.get(one.turnId)) ?? at);
-    found[at]?.push(one);
-  }
-  return found;
 }

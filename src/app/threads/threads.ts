@@ -1,16 +1,30 @@
 import type { ThreadQuery, ThreadSummary } from '../../base/thread-store.ts';
 import type { TranscriptItem } from '../../events/transcript.ts';
 import type { ThreadTurn } from '../../log/turn-list.ts';
+import type { HistoryOptions, HistoryPage } from '../thread/read-history.ts';
 import type { ThreadReference } from './find-thread.ts';
 
 export type { ThreadQuery, ThreadSummary } from '../../base/thread-store.ts';
 export type { TranscriptItem } from '../../events/transcript.ts';
 export type { ThreadTurn } from '../../log/turn-list.ts';
+export type { HistoryOptions, HistoryPage, HistoryTurn } from '../thread/read-history.ts';
 
 /** A thread with its turns. */
 export interface ThreadDetails extends ThreadSummary {
   /** Turns in order. */
   readonly turns: readonly ThreadTurn[];
+}
+
+/** The end of a thread. */
+export interface ThreadPreview {
+  readonly id: string;
+  /** Last input of the user. Null if there is none among the last turns. */
+  readonly input: string | null;
+  /** Last message of the model. Null if there is none among the last turns. */
+  readonly answer: string | null;
+  readonly status: ThreadTurn['status'] | null;
+  /** Start of the last turn as ISO text. */
+  readonly startedAt: string | null;
 }
 
 /**
@@ -28,6 +42,16 @@ export interface Threads {
    * may be running.
    */
   items(thread: ThreadReference): Promise<readonly TranscriptItem[]>;
+  /**
+   * Returns the last turns of a thread with their items, and page by page those before. The log is read from its end, so
+   * that the time does not depend on the length of the thread. The thread may be running.
+   *
+   * @example
+   * const { turns, before } = await agent.threads.history(thread.id, { turns: 3 });
+   */
+  history(thread: ThreadReference, options?: HistoryOptions): Promise<HistoryPage>;
+  /** Returns the last input and the last answer of a thread, read from the end of its log. */
+  preview(thread: ThreadReference): Promise<ThreadPreview>;
   /** Names a thread. Returns its id. */
   rename(thread: ThreadReference, name: string): Promise<string>;
   /**

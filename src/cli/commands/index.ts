@@ -1,6 +1,14 @@
 import type { CommandTable } from '../command.ts';
 
+/** Returns a command of the interactive terminal. */
+const terminalCommand = (name: 'resume' | 'fork') => async () => {
+  const { interactive, interactiveHelps } = await import('../interactive.ts');
+  return { help: interactiveHelps[name], run: (argv: readonly string[]) => interactive(name, argv) };
+};
+
 export const commands: CommandTable = {
+  resume: { summary: 'Go on with a thread in the terminal', load: terminalCommand('resume') },
+  fork: { summary: 'Go on in a copy of a thread', load: terminalCommand('fork') },
   exec: { summary: 'Run one turn and print the answer', load: () => import('./exec.ts') },
   login: { summary: 'Sign in with ChatGPT or an API key', load: () => import('./login.ts') },
   logout: { summary: 'Sign out', load: () => import('./logout.ts') },

@@ -15,7 +15,7 @@ export { verbs };
 
 const options = {
   'device-auth': { type: 'boolean', help: 'Sign in with a code that you type in a browser anywhere' },
-  'with-api-key': { type: 'boolean', help: 'Store an API key, which is read from standard input' },
+  'with-api-key': { type: 'boolean', help: 'Store an API key, which is typed or read from standard input' },
   account: { type: 'string', value: 'NAME', help: 'Keep the sign-in as the account of this name' },
   'no-browser': { type: 'boolean', help: 'Only print the address' },
   ...SIGN_IN_OPTIONS,
@@ -92,11 +92,13 @@ function tell(text: string): void {
   process.stderr.write(printable(text));
 }
 
-/** Reads a key from standard input. Typed on a terminal it would stay on the screen. */
+/** Reads a key from standard input. On a terminal the key is asked for and does not stay on the screen. */
 async function readKey(): Promise<string> {
   const pipe = 'printenv OPENAI_API_KEY | oxbow login --with-api-key';
-  if (process.stdin.isTTY) throw new UserError('invalid_input', `The key is read from a pipe. For example: ${pipe}`);
-  const key = (await text(process.stdin)).trim();
+  const { stdin } = process;
+  const key = (
+    stdin.isTTY ? await (await import('../login/ask-key.ts')).askKey(stdin, tell) : await text(stdin)
+  ).trim();
   if (key === '') throw new UserError('invalid_input', `Standard input has no key. For example: ${pipe}`);
   if (/\s/.test(key)) throw new UserError('invalid_input', 'Standard input has more than a key. Pass the key alone.');
   return key;

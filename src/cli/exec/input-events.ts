@@ -3,7 +3,7 @@ import type { QueuedInput } from '../../base/input.ts';
 import type { ContentPart } from '../../base/item.ts';
 
 /** Events of `exec --json` about queued input. Codex does not have them, and its readers ignore them. */
-export type InputEvent =
+export type QueueEvent =
   | { readonly type: 'queue.changed'; readonly queue: readonly ShownInput[] }
   | ({ readonly type: 'input.taken' } & ShownInput)
   /** Printed only when another turn may follow. */
@@ -19,7 +19,7 @@ export interface ShownInput {
 }
 
 /** Returns the printed form of an event about input. Undefined for other events. */
-export function toInputEvent(event: Event): InputEvent | undefined {
+export function toInputEvent(event: Event): QueueEvent | undefined {
   if (event.type === 'queue.changed') return { type: event.type, queue: event.queue.map(shownInput) };
   if (event.type === 'input.taken') return { type: event.type, ...shownInput(event) };
   return event.type === 'turn.aborted' ? { type: event.type } : undefined;

@@ -1,8 +1,9 @@
 import type { FileChangeItem, ShownChange } from '../../base/event.ts';
+import { changedNames } from '../../text/changed-names.ts';
 import { type DiffRow, diffRows, renderDiff } from '../../text/diff-rows.ts';
 import { type Line, span } from '../../text/span.ts';
 import { wrapSpans } from '../../text/wrap.ts';
-import { LETTERS, MOST_DIFF_LINES, MOST_FILES, namesOf, type PatchFormat } from './format-patch.ts';
+import { LETTERS, MOST_DIFF_LINES, MOST_FILES, type PatchFormat } from './format-patch.ts';
 
 const INDENT = 2;
 
@@ -36,7 +37,7 @@ function titleOf(
   applied: boolean,
   format: Pick<PatchFormat, 'folder'>,
 ): Line {
-  const names = namesOf(change, format);
+  const names = changedNames(change, format.folder);
   if (!applied) return [span(`${names} (not applied)`, { color: 'muted' })];
   const count = (kind: DiffRow['kind']) => rows.filter((row) => row.kind === kind).length;
   return [

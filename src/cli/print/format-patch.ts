@@ -1,4 +1,5 @@
 import type { FileChangeItem, ShownChange } from '../../base/event.ts';
+import { changedNames } from '../../text/changed-names.ts';
 import { printable } from '../../text/visible.ts';
 import type { Style } from './style.ts';
 
@@ -27,7 +28,9 @@ export function formatPatch({ changes, status }: FileChangeItem, format: PatchFo
     left -= shown.length;
     const hidden = body.length - shown.length;
     const rest = hidden === 0 ? [] : [style.dim(`  … ${hidden} more lines`)];
-    const title = applied ? titleOf(change, body, format) : style.dim(`${namesOf(change, format)} (not applied)`);
+    const title = applied
+      ? titleOf(change, body, format)
+      : style.dim(`${changedNames(change, format.folder)} (not applied)`);
     return [title, ...shown.map((line) => (applied ? colored(line, style) : uncolored(line, style))), ...rest];
   });
   const more = changes.length - MOST_FILES;
@@ -44,18 +47,7 @@ function titleOf(change: ShownChange, body: readonly string[], format: PatchForm
   const { style } = format;
   const count = (sign: string) => body.filter((line) => line.startsWith(sign)).length;
   const counts = style.dim(`+${count('+')} -${count('-')}`);
-  return `${style.cyan(LETTERS[change.kind])} ${namesOf(change, format)} ${counts}`;
-}
-
-/** Returns the name of a changed file, and its new name if it was moved. */
-export function namesOf({ path, to }: ShownChange, { folder }: Pick<PatchFormat, 'folder'>): string {
-  const names = [path, ...(to === undefined ? [] : [to])].map((name) => printable(below(folder, name)));
-  return names.join(' -> ');
-}
-
-function below(folder: string | undefined, path: string): string {
-  const start = `${folder}/`;
-  return folder !== undefined && path.startsWith(start) ? path.slice(start.length) : path;
+  return `${style.cyan(LETTERS[change.kind])} ${changedNames(change, format.folder)} ${counts}`;
 }
 
 /** Returns the lines of a diff below its header. */

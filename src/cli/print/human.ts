@@ -1,20 +1,15 @@
-import type {
-  CommandItem,
-  Event,
-  FileChangeItem,
-  PlanItem,
-  ThreadItem,
-  ToolCallItem,
-  WebSearchItem,
-} from '../../base/event.ts';
+import type { CommandItem, Event, FileChangeItem, PlanItem, ThreadItem, ToolCallItem } from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
 import { visibleText } from '../../base/visible-text.ts';
 import { waitingText } from '../../events/exec-events.ts';
-import { quoteArgv } from '../../shell/quote.ts';
+import { shownCommand } from '../../shell/shown-command.ts';
+import { callOutput } from '../../text/call-output.ts';
+import { firstLine } from '../../text/first-line.ts';
+import { searchNote } from '../../text/search-note.ts';
 import { printable } from '../../text/visible.ts';
 import { shownInput } from '../exec/input-events.ts';
 import { formatPatch, type PatchFormat } from './format-patch.ts';
-import { firstLine, reasonText, type ShownLimits } from './reason-text.ts';
+import { reasonText, type ShownLimits } from './reason-text.ts';
 import { createRepairNotes } from './repair-notes.ts';
 import type { Style } from './style.ts';
 import { createTurnSummary } from './turn-summary.ts';
@@ -171,7 +166,7 @@ function otherText(item: OtherItem, { style, limits }: HumanPrinterOptions): str
     case 'tool_call':
       return item.status === 'failed' ? style.red(callFailure(item)) : undefined;
     case 'web_search':
-      return style.dim(searchLine(item));
+      return style.dim(searchNote(item));
     case 'plan':
     case 'user_message':
       return undefined;
@@ -212,17 +207,6 @@ function inputLine(input: QueuedInput): string {
 
 const visibleCommand = ({ argv }: CommandItem) => visibleText(shownCommand(argv));
 
-/** Returns the command that people want to read: `ls` for `bash -c 'ls'`. */
-export function shownCommand(argv: readonly string[]): string {
-  const [program = '', flag, script] = argv;
-  const isScript = argv.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(program) && (flag === '-c' || flag === '-lc');
-  return isScript && script !== undefined ? script : quoteArgv(argv);
-}
-
-function searchLine({ query, status }: WebSearchItem): string {
-  return `${status === 'failed' ? 'search failed' : 'searched the web'}${query === '' ? '' : `: ${printable(query)}`}`;
-}
-
 const MARKS = { completed: '[x]', in_progress: '[>]', pending: '[ ]' } as const;
 
 function formatPlan({ explanation, steps }: PlanItem, style: Style): string {
@@ -249,8 +233,7 @@ const SHOWN_ARGUMENTS = 200;
 const cutLine = (text: string) => (text.length > SHOWN_ARGUMENTS ? `${text.slice(0, SHOWN_ARGUMENTS)}…` : text);
 
 function callFailure({ name, output }: ToolCallItem): string {
-  // The first lines of the output of an MCP tool say how long it took.
-  const why = firstLine((output ?? '').replace(/^Wall time: [\d.]+ seconds\nOutput:\n/, ''));
+  const why = firstLine(callOutput(output));
   return `${printable(name)} failed${why === '' ? '' : `: ${why}`}`;
 }
 

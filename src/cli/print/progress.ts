@@ -1,6 +1,6 @@
 import type { Event, ThreadItem } from '../../base/event.ts';
+import { cutText } from '../../text/fit-text.ts';
 import { printable } from '../../text/visible.ts';
-import { cutText } from './fit-text.ts';
 import type { Style } from './style.ts';
 
 /** A line at the bottom of a terminal about work that is going on. It is erased before anything else is written. */

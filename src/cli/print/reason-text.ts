@@ -1,5 +1,6 @@
 import type { CommandItem, FileChangeItem } from '../../base/event.ts';
 import type { RefusalCause, SandboxPolicy } from '../../base/policy.ts';
+import { firstLine } from '../../text/first-line.ts';
 import { printable } from '../../text/visible.ts';
 
 /** The limits under which commands and patches run, as far as messages about refusals need them. */
@@ -22,14 +23,6 @@ export function reasonText(item: FailedItem, limits: ShownLimits | undefined): s
   const own = limits && TEXTS[cause]?.(item, limits);
   return own ?? firstLine(message);
 }
-
-/** Returns the first line of a text for the model. */
-export function firstLine(text: string): string {
-  const [line = ''] = printable(text).trim().split('\n');
-  return line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS)}…`;
-}
-
-const MAX_LINE_CHARS = 300;
 
 /** Texts by cause. The other causes have messages that people can read. */
 const TEXTS: { readonly [C in RefusalCause]?: (item: FailedItem, limits: ShownLimits) => string } = {

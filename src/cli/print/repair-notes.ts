@@ -1,5 +1,5 @@
 import type { Repair } from '../../base/repair.ts';
-import { printable } from '../../text/visible.ts';
+import { repairNote } from '../../text/repair-note.ts';
 
 /** Lines about repairs, one for each kind in a turn. */
 export interface RepairNotes {
@@ -14,10 +14,10 @@ export function createRepairNotes(): RepairNotes {
   const seen = new Set<string>();
   let waiting: string[] = [];
   return {
-    add({ id, title, before, after }) {
-      if (seen.has(id)) return;
-      seen.add(id);
-      waiting.push(`repair ${id}: ${title} (${brief(before)} -> ${brief(after)})`);
+    add(repair) {
+      if (seen.has(repair.id)) return;
+      seen.add(repair.id);
+      waiting.push(repairNote(repair));
     },
     reset: () => seen.clear(),
     take() {
@@ -26,12 +26,4 @@ export function createRepairNotes(): RepairNotes {
       return notes;
     },
   };
-}
-
-const MAX_BRIEF_CHARS = 60;
-
-function brief(text: string): string {
-  const shown = printable(text).replace(/\s+/g, ' ');
-  if (shown === '') return 'nothing';
-  return shown.length <= MAX_BRIEF_CHARS ? shown : `${shown.slice(0, MAX_BRIEF_CHARS)}…`;
 }

@@ -1,3 +1,5 @@
+import type { ColorDepth } from '../../text/render-line.ts';
+
 export interface Style {
   dim(text: string): string;
   bold(text: string): string;
@@ -16,6 +18,14 @@ export function createStyle(colored: boolean): Style {
 export function wantsColor(choice: string, isTerminal: boolean, noColor: string | undefined): boolean {
   if (choice !== 'auto') return choice === 'always';
   return isTerminal && !noColor;
+}
+
+/** Returns the colours that a terminal has, as its variables claim. */
+export function colorDepth({ NO_COLOR, FORCE_COLOR, COLORTERM, TERM = '' }: NodeJS.ProcessEnv): ColorDepth {
+  if (isSet(FORCE_COLOR)) return FORCE_COLOR === '3' ? 'true' : FORCE_COLOR === '2' ? '256' : '16';
+  if (NO_COLOR || TERM === 'dumb') return 'none';
+  if (COLORTERM === 'truecolor' || COLORTERM === '24bit') return 'true';
+  return /256/.test(TERM) ? '256' : '16';
 }
 
 /** Reports whether a terminal gets texts in rows of its width. A terminal of unknown abilities gets them as they are. */

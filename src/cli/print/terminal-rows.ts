@@ -1,9 +1,9 @@
 import type { Event } from '../../base/event.ts';
 import { lazy } from '../../base/lazy.ts';
 import { ansiSpans } from '../../text/ansi-spans.ts';
-import { expandTabs } from '../../text/cells.ts';
 import { type ColorDepth, renderLine } from '../../text/render-line.ts';
-import { type Line, lineText, type Span, span } from '../../text/span.ts';
+import { type Line, lineText, type Span } from '../../text/span.ts';
+import { spanLines } from '../../text/span-lines.ts';
 import { wrapSpans } from '../../text/wrap.ts';
 import { formatDiff } from './format-diff.ts';
 import type { TerminalRows } from './human.ts';
@@ -75,20 +75,10 @@ function heldUntil(load: () => Promise<void>, print: (event: Event) => void): He
 
 /** Wraps each line of a text. Its further rows begin below its words. */
 function wrapLines(spans: readonly Span[], width: number): Line[] {
-  return splitLines(spans).flatMap((line) => {
+  return spanLines(spans).flatMap((line) => {
     const [start = ''] = /^ *(?:\[.\] |> )?/.exec(lineText(line)) ?? [];
     return wrapSpans(line, width, { hanging: start.length });
   });
-}
-
-function splitLines(spans: readonly Span[]): Line[] {
-  const lines: Span[][] = [[]];
-  for (const { text, style } of spans) {
-    const [first = '', ...rest] = text.split('\n');
-    lines.at(-1)?.push(span(expandTabs(first), style));
-    lines.push(...rest.map((part) => [span(expandTabs(part), style)]));
-  }
-  return lines;
 }
 
 /** Terminals that open links, by the variable that each sets. */

@@ -44,7 +44,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-function writeText(file: string, text: string): void {
+/** Writes a text to a file that only the user can read. */
+export function writeText(file: string, text: string): void {
   try {
     writeFileSync(resolve(file), text, { mode: 0o600 });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ThreadSummary } from '../../app/threads/threads.ts';
 import { cellWidth } from '../../text/cells.ts';
+import { cutText, fitText } from '../../text/fit-text.ts';
 import { printable } from '../../text/visible.ts';
-import { cutText, fitText } from '../print/fit-text.ts';
 import type { Style } from '../print/style.ts';
 import { relativeTime } from './relative-time.ts';
 

@@ -1,6 +1,6 @@
 import type { ToldItem, ToldTurn } from '../../app/threads/tell-thread.ts';
 import type { FileChangeItem, ThreadItem } from '../../base/event.ts';
-import { shownCommand } from '../print/human.ts';
+import { shownCommand } from '../../shell/shown-command.ts';
 
 /** A part of a thread for people, before it is a text for a terminal or Markdown. */
 export type ToldBlock =

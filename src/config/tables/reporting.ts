@@ -1,4 +1,4 @@
-import { FLAG, oneOf, TEXTS } from '../setting/kinds.ts';
+import { COUNT, FLAG, oneOf, TEXTS } from '../setting/kinds.ts';
 import { setting } from '../setting/setting.ts';
 
 export const REPORTING_SETTINGS = {
@@ -11,6 +11,10 @@ export const REPORTING_SETTINGS = {
    * object about the turn.
    */
   notify: setting('notify', TEXTS, { default: [] }),
+  /** Texts that you send in the terminal and that are kept in `history.jsonl` of the home: all of them, or none. */
+  promptHistory: setting('history.persistence', oneOf('save-all', 'none'), { default: 'save-all' }),
+  /** Bytes of `history.jsonl`. The oldest texts are dropped when there are more. */
+  promptHistoryBytes: setting('history.max_bytes', COUNT),
   /** Whether an argv with shell operators among its words runs through a shell. */
   repairArgv: setting('repairs.argv_operators', FLAG, { default: true }),
   /** Entries that are written to the log. */

@@ -2,7 +2,7 @@ import type { Action, CommandAction, PlanAction, SearchAction } from '../../base
 import { cutMiddle } from '../../base/bound-text.ts';
 import type { CallEnvironment, Collected, Terminal } from '../../base/environment.ts';
 import { messageOf, ToolFailure } from '../../base/errors.ts';
-import type { CommandItem, ItemReason, WebSearchItem } from '../../base/event.ts';
+import type { CommandItem, ItemReason, RunningTerminal, WebSearchItem } from '../../base/event.ts';
 import type { CallItem, Output } from '../../base/item.ts';
 import type { OutputMetadata } from '../../base/log.ts';
 import { ITEM_TEXT } from '../../events/brief-item.ts';
@@ -38,7 +38,7 @@ export interface CallRun {
 export function createCallRun(turn: Turn, item: CallItem): CallRun {
   const callId = item.call_id;
   let begun = begunCall(item);
-  const opened: Terminal[] = [];
+  const opened: OpenedTerminal[] = [];
   const writes: Promise<void>[] = [];
   let shown = 0;
   const hints: string[] = [];
@@ -48,7 +48,7 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
     callId,
     // A repeated command is another item.
     nextId: () => (shown++ === 0 ? callId : `${callId} ${shown}`),
-    opened: (terminal) => opened.push(terminal),
+    opened: (one) => opened.push(one),
     written: (written) => writes.push(written),
     explain: (terminal, judge, note) =>
       explainedTerminal(terminal, { judge, note, onDenied: (hint) => hints.push(hint) }),
@@ -65,7 +65,7 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
       return new ToolFailure('permission', reason.message);
     },
     async stop() {
-      await Promise.all([...opened.map((terminal) => terminal.kill()), Promise.allSettled(writes)]);
+      await Promise.all([...opened.map(({ terminal }) => terminal.kill()), Promise.allSettled(writes)]);
     },
     begin(action, replaced) {
       if (action.kind === 'mcp') begun = withMcp(begun, action);
@@ -74,6 +74,7 @@ export function createCallRun(turn: Turn, item: CallItem): CallRun {
     },
     finish(output, metadata) {
       if (shown === 0) turn.emit({ type: 'item.completed', item: endedCall(begun, output, metadata) });
+      for (const { facts, terminal, isRunning } of opened) if (isRunning()) turn.terminals.add(facts, terminal);
     },
   };
 }
@@ -87,9 +88,16 @@ interface CallParts {
   readonly callId: string;
   /** Returns the id of the next item that shows an effect of the call. */
   nextId(): string;
-  opened(terminal: Terminal): void;
+  opened(one: OpenedTerminal): void;
   written(written: Promise<void>): void;
   explain(terminal: Terminal, judge: Judge, note: string): Terminal;
+}
+
+/** A terminal that a call has opened. */
+interface OpenedTerminal {
+  readonly facts: RunningTerminal;
+  readonly terminal: Terminal;
+  isRunning(): boolean;
 }
 
 function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): CallEnvironment {
@@ -139,9 +147,10 @@ function createEnvironment(parts: CallParts, permit: Permit, judge: Judge): Call
 
 async function openTerminal(parts: CallParts, action: CommandAction, permit: Permit, judge: Judge): Promise<Terminal> {
   const { turn, callId, nextId, explain } = parts;
-  const terminal = await openCommand(turn, action, { id: nextId(), callId, permit, judge });
+  const opened = await openCommand(turn, action, { id: nextId(), callId, permit, judge });
+  const { terminal } = opened;
   judge.opened(terminal.id, permit.standing);
-  parts.opened(terminal);
+  parts.opened(opened);
   if (turn.signal.aborted) await terminal.kill();
   return explain(terminal, judge, permit.edited ? editNote(action) : '');
 }
@@ -172,24 +181,39 @@ async function openCommand(
   turn: Turn,
   action: CommandAction,
   { id, callId, permit, judge }: OpenCommandOptions,
-): Promise<Terminal> {
+): Promise<OpenedTerminal> {
   const item = commandItem(id, action);
+  const { terminals } = turn;
+  const startedAt = turn.thread.world.now();
+  const kept = turn.thread.outputs?.begin(id);
+  let isRunning = true;
+  let number: number | undefined;
   const show = (next: CommandItem) => showCommand(turn, permit.action, next, callId);
   show(item);
   try {
-    return await turn.thread.environment.open(action, {
+    const terminal = await turn.thread.environment.open(action, {
       callId,
       policy: turn.setup.policy.sandbox,
       sandboxed: permit.sandboxed,
       onOutput(text) {
         if (permit.action.kind !== 'search') turn.emit({ type: 'command.output', itemId: id, text });
       },
+      ...(kept && { onBytes: kept.write }),
       onExit({ exitCode, durationMs, output }) {
         const status = exitCode === 0 ? 'completed' : 'failed';
         const reason = permit.sandboxed ? judge.suspect(exitCode, output) : undefined;
+        isRunning = false;
+        kept?.end(output);
+        terminals.ended(id);
         show({ ...item, output, exitCode, durationMs, status, ...(reason ? { reason } : {}) });
+        if (number !== undefined) terminals.remove(number);
       },
     });
+    number = terminal.id;
+    if (isRunning) terminals.began(id, terminal);
+    const sandboxed = permit.sandboxed && turn.setup.policy.sandbox.mode !== 'danger-full-access';
+    const facts = { id: number, itemId: id, argv: action.argv, cwd: action.cwd, startedAt, sandboxed };
+    return { facts, terminal, isRunning: () => isRunning };
   } catch (error) {
     show({ ...item, output: messageOf(error), status: 'failed' });
     throw error;

@@ -204,14 +204,20 @@ async function recordSuspension(turn: Turn, call: ToolCall, question: Ask, edite
   await turn.record({ type: 'oxbow', payload: { kind: 'ask.suspended', ...open } });
 }
 
-/** Returns the answer to a question. An answer that makes no sense declines, and the programmer is warned. */
+/**
+ * Returns the answer to a question. An answer that makes no sense declines, and the programmer is warned. Throws if the
+ * turn was interrupted meanwhile, whatever the answer is.
+ */
 export async function replyTo(
   question: Ask,
   turn: Turn,
   answer: NonNullable<Turn['thread']['ask']>,
 ): Promise<ReturnType<typeof readAnswer>> {
   try {
-    return readAnswer(await answer(question, turn.signal), question);
+    const given = await answer(question, turn.signal);
+    // The turn has ended without the answer, or is about to. It must record nothing now.
+    turn.signal.throwIfAborted();
+    return readAnswer(given, question);
   } catch (error) {
     turn.signal.throwIfAborted();
     const message = `The program's own function \`ask\` failed, so the action was declined: ${messageOf(error)}`;

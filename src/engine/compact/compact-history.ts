@@ -4,7 +4,7 @@ import type { Item } from '../../base/item.ts';
 import type { Checkpoint, LogLine } from '../../base/log.ts';
 import { isSummary, summaryText } from '../../base/summary.ts';
 import { contextItems, type SentSections } from '../request/context-items.ts';
-import { activeTokens, estimatedTokens, itemTokens, tokensFrom } from '../state/estimate.ts';
+import { activeTokens, contextUse, estimatedTokens, itemTokens, tokensFrom } from '../state/estimate.ts';
 import { textPart } from '../state/message.ts';
 import { KEPT_TOKENS, type ReplacementOptions, replacement } from '../state/replacement.ts';
 import type { ThreadState } from '../state/thread-state.ts';
@@ -42,6 +42,7 @@ export async function compactHistory(turn: Turn, compaction: Compaction): Promis
   ]);
   turn.emit({ type: 'compacted', reason, before, after: estimatedTokens(turn) });
   turn.emit({ type: 'prefix.changed', cause: 'compaction' });
+  turn.emit({ type: 'context', ...contextUse(turn, turn.setup.window) });
   return true;
 }
 
@@ -87,6 +88,15 @@ function summaryTokens(
 /** A user may ask for the summary of a short history. */
 const LEAST_SUMMARY = 500;
 
-function checkpoint({ turns, requests, usage, queue, instructions, tools }: ThreadState): Checkpoint {
-  return { turns, requests, usage: toTokenCounts(usage), queue: [...queue], instructions, tools };
+function checkpoint({ turns, requests, usage, queue, commands, instructions, tools }: ThreadState): Checkpoint {
+  const untold = [...commands.values()];
+  return {
+    turns,
+    requests,
+    usage: toTokenCounts(usage),
+    queue: [...queue],
+    ...(untold.length === 0 ? {} : { commands: untold }),
+    instructions,
+    tools,
+  };
 }

@@ -32,6 +32,8 @@ const OWN_KINDS: { readonly [K in OxbowLine['kind']]: Kind<Extract<OxbowLine, { 
   'input.queued': FROM_OUTSIDE,
   'input.edited': FROM_OUTSIDE,
   'input.removed': FROM_OUTSIDE,
+  'command.started': FROM_OUTSIDE,
+  'command.ended': FROM_OUTSIDE,
   'call.started': OF_CALL,
   'call.finished': { actor: ({ output }) => callActor(output.call_id) },
   'call.sampled': OF_CALL,

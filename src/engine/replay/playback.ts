@@ -123,6 +123,7 @@ async function change(thread: EngineThread, line: OxbowLine): Promise<void> {
   if (line.kind === 'input.queued') await thread.steer(line.content, line.id);
   if (line.kind === 'input.edited') await thread.editQueued(line.id, line.content);
   if (line.kind === 'input.removed') await thread.removeQueued(line.id);
+  if (line.kind === 'command.started' || line.kind === 'command.ended') await thread.repeatCommand(line);
 }
 
 export function notMade({ number, line }: RecordedLine, why?: string): Diverged {

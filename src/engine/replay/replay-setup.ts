@@ -37,6 +37,7 @@ export function replaySetup(parts: ReplayParts): ThreadSetup {
     log: replayLog(playback),
     perform: replayPerform(playback, (call) => lines.get(call) ?? 0),
     turn: async () => replayTurn(parts, model),
+    userSetup: nothingRuns,
     snapshotWorkspace: async () => recordedSnapshot(playback),
     gitDiff: nothingRuns,
     environment: NO_ENVIRONMENT,
@@ -68,6 +69,7 @@ function replayTurn({ playback, meta, facts }: ReplayParts, model: Model): TurnS
       return end?.cost ?? end?.counted_cost ?? null;
     },
     compaction: replayCompaction(playback),
+    window: null,
     imageInput: true,
     // The next lines show whether the previous model could see images.
     seesImages: () => !changesAhead(playback).some(({ cause }) => cause === 'images'),

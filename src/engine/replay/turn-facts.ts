@@ -67,7 +67,8 @@ function isSaid(lines: readonly LogLine[], index: number): boolean {
 
 /** Reports whether a line is a message with context for the model. */
 export function isContext(lines: readonly LogLine[], index: number): boolean {
-  return isOurMessage(lines[index]) && !isSaid(lines, index) && !isInterruption(lines, index);
+  const line = lines[index];
+  return isOurMessage(line) && !line.metadata?.command && !isSaid(lines, index) && !isInterruption(lines, index);
 }
 
 /** Reports whether a line is the note for the model that its turn was interrupted. */

@@ -4,6 +4,7 @@ import { type Item, isCall, messageText } from '../../base/item.ts';
 import type { ModelEvent, ModelRequest, StartedItem, StreamedEvent, StreamOptions } from '../../base/model.ts';
 import { begunItem, shownItem } from '../../events/shown-item.ts';
 import { createDispatch, type Dispatch } from '../calls/dispatch.ts';
+import { contextUse } from '../state/estimate.ts';
 import { noteItem } from '../state/note-item.ts';
 import { recordRepair } from '../state/record-repair.ts';
 import type { Turn } from '../turn-setup.ts';
@@ -25,11 +26,17 @@ export async function sample(turn: Turn): Promise<SampledResponse> {
     const dispatch = createDispatch(turn);
     try {
       const end = await sendRequest(turn, facts, (options) => followResponse(turn, dispatch, options));
+      showContext(turn);
       return { followUp: dispatch.count > 0 || end.endTurn === false, lastMessage: end.lastMessage };
     } finally {
       await dispatch.settle();
+      if (dispatch.count > 0) showContext(turn);
     }
   });
+}
+
+function showContext(turn: Turn): void {
+  turn.emit({ type: 'context', ...contextUse(turn, turn.setup.window) });
 }
 
 interface ResponseEnd {

@@ -1,5 +1,5 @@
 import { type Item, isCallOutput } from '../../base/item.ts';
-import type { EventMessage, LogLine, OxbowLine, TokenInfo } from '../../base/log.ts';
+import type { Checkpoint, EventMessage, LogLine, OxbowLine, TokenInfo, UserCommandLine } from '../../base/log.ts';
 import { applyItem, closeAsk, dropTurns, findOpenCall, replaceHistory } from './apply-item.ts';
 import { summarized } from './replacement.ts';
 import type { ThreadState, TokenCount } from './thread-state.ts';
@@ -19,6 +19,7 @@ export function applyLine(state: ThreadState, line: LogLine): void {
     case 'response_item':
       applyItem(state, line.payload, line.metadata);
       if (line.metadata?.queued !== undefined) removeQueued(state, line.metadata.queued);
+      if (line.metadata?.command !== undefined) state.commands.delete(line.metadata.command);
       return;
     case 'event_msg':
       applyEvent(state, line.payload);
@@ -124,19 +125,36 @@ function applyOwn(state: ThreadState, line: OxbowLine): void {
     case 'input.removed':
       removeQueued(state, line.id);
       return;
+    case 'command.started':
+    case 'command.ended':
+      applyCommand(state, line);
+      return;
     case 'turn.failed':
     case 'turn.suspended':
       state.isOwnTurn = false;
       return;
     case 'checkpoint':
-      state.turns = line.turns;
-      state.requests = line.requests;
-      state.usage = fromTokenCounts(line.usage);
-      state.queue.splice(0, state.queue.length, ...line.queue);
-      state.instructions = line.instructions;
-      state.tools = line.tools;
+      applyCheckpoint(state, line);
       return;
   }
+}
+
+function applyCommand({ commands }: ThreadState, line: UserCommandLine): void {
+  const { id, turn_id, item } = line;
+  const begun = commands.get(id);
+  if (line.kind === 'command.started') commands.set(id, { id, turn_id, item, text: null });
+  else if (begun && line.text !== undefined) commands.set(id, { ...begun, text: line.text });
+}
+
+function applyCheckpoint(state: ThreadState, line: Checkpoint): void {
+  state.turns = line.turns;
+  state.requests = line.requests;
+  state.usage = fromTokenCounts(line.usage);
+  state.queue.splice(0, state.queue.length, ...line.queue);
+  state.commands.clear();
+  for (const command of line.commands ?? []) state.commands.set(command.id, command);
+  state.instructions = line.instructions;
+  state.tools = line.tools;
 }
 
 function removeQueued(state: ThreadState, id: string): void {

@@ -1,25 +1,58 @@
 import { tokensOf } from '../../base/bound-text.ts';
+import type { ContextUse } from '../../base/event.ts';
 import type { ContentPart, Item } from '../../base/item.ts';
 import { itemText } from '../../base/item-text.ts';
 import type { ToolSnapshot } from '../../base/tool.ts';
-import type { Turn } from '../turn-setup.ts';
+import type { Prompt, Turn, TurnSetup } from '../turn-setup.ts';
 
 /** Bytes that an image counts as, whatever its size, because servers scale images. */
 const IMAGE_BYTES = 7373;
 /** Bytes that encryption adds to reasoning, besides base64. */
 const SEAL_BYTES = 650;
 
+/** The parts of a request that take tokens. */
+export interface SizedRequest extends Pick<Turn, 'state' | 'tools'> {
+  readonly setup: { readonly prompt: Pick<Prompt, 'instructions'> };
+}
+
+/** Returns the part of a window that the next request takes. */
+export function contextUse(request: SizedRequest, window: number | null): ContextUse {
+  const usedTokens = activeTokens(request);
+  return { usedTokens, window, percentLeft: window === null ? null : percentLeft(usedTokens, window) };
+}
+
+/** Returns the part of the model's window that a thread takes, as its last turn or the next one sees it. */
+export function contextOf({ thread, state }: Pick<Turn, 'thread' | 'state'>, lastSetup?: TurnSetup): ContextUse {
+  const { prompt, tools, window } = lastSetup ?? thread.initial ?? NO_SETUP;
+  return contextUse({ state, setup: { prompt }, tools: tools() }, window);
+}
+
+const NO_TOOLS: ToolSnapshot = { offered: [], digest: '', find: () => undefined };
+const NO_SETUP = { prompt: { instructions: '' }, tools: () => NO_TOOLS, window: null };
+
+/** Tokens that a request has before anything was said: instructions, tools, and room for a compaction. */
+const BASELINE_TOKENS = 12_000;
+/** Part of a window that Codex uses. */
+const USABLE = 0.95;
+
+function percentLeft(tokens: number, window: number): number {
+  const room = Math.floor(window * USABLE) - BASELINE_TOKENS;
+  if (room <= 0) return 0;
+  const used = Math.max(0, tokens - BASELINE_TOKENS);
+  return Math.round((Math.max(0, room - used) / room) * 100);
+}
+
 /**
  * Returns the number of tokens that the next request sends: the last count of the server, and an estimate of everything
  * since. Without a count, everything is estimated. The time depends only on the items since the last call.
  */
-export function activeTokens(turn: Turn): number {
-  const { counted, history } = turn.state;
-  return counted ? counted.tokens + tokensFrom(history, counted.items) : estimatedTokens(turn);
+export function activeTokens(request: SizedRequest): number {
+  const { counted, history } = request.state;
+  return counted ? counted.tokens + tokensFrom(history, counted.items) : estimatedTokens(request);
 }
 
 /** Returns the same as an estimate, without counts of a server. */
-export function estimatedTokens({ state, setup, tools }: Turn): number {
+export function estimatedTokens({ state, setup, tools }: SizedRequest): number {
   const { history } = state;
   const instructions = state.instructions ?? setup.prompt.instructions;
   return textTokens(instructions) + toolTokens(tools) + historyTokens(history);

@@ -1,7 +1,7 @@
 import type { Ask } from '../../base/event.ts';
 import type { QueuedInput } from '../../base/input.ts';
 import type { CallItem, CallOutputItem, HostedItem, Item, ReasoningItem } from '../../base/item.ts';
-import type { OutputMetadata, SessionMeta, SuspendedAsk, TurnContext } from '../../base/log.ts';
+import type { OutputMetadata, SessionMeta, SuspendedAsk, TurnContext, UntoldCommand } from '../../base/log.ts';
 import type { SectionName } from '../../base/section.ts';
 import { NO_USAGE, type Usage } from '../../base/usage.ts';
 
@@ -49,6 +49,8 @@ export interface ThreadState {
   readonly told: Map<SectionName, string>;
   /** Input that waits for the next request. */
   readonly queue: QueuedInput[];
+  /** Commands of the user that the model has not got yet, by id. */
+  readonly commands: Map<string, UntoldCommand>;
   /** Ids of suspended questions that are no longer open, since the history was replaced. */
   readonly closedAsks: Set<string>;
 }
@@ -102,6 +104,7 @@ export function emptyState(): ThreadState {
     reasoning: 'none',
     told: new Map(),
     queue: [],
+    commands: new Map(),
     closedAsks: new Set(),
   };
 }

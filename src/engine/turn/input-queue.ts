@@ -4,7 +4,7 @@ import type { QueuedInput } from '../../base/input.ts';
 import type { ContentPart, Item } from '../../base/item.ts';
 import type { LogLine, OxbowLine } from '../../base/log.ts';
 import type { World } from '../../base/world.ts';
-import { inputText, message, showInput } from '../state/message.ts';
+import { inputText, message, showInput, textPart } from '../state/message.ts';
 import type { ThreadState } from '../state/thread-state.ts';
 import type { Recorder, Turn } from '../turn-setup.ts';
 
@@ -58,6 +58,7 @@ export function createInputQueue({ state, world, decide, emit }: InputQueueParts
  * interrupted or has no request left. Returns the number of inputs taken.
  */
 export async function takeQueued(turn: Turn, ids?: ReadonlySet<string>): Promise<number> {
+  await tellCommands(turn);
   const next = () => turn.state.queue.find(({ id }) => ids === undefined || ids.has(id));
   if (!next()) return 0;
   turn.limits.check();
@@ -78,6 +79,20 @@ export async function takeQueued(turn: Turn, ids?: ReadonlySet<string>): Promise
   }
   if (count > 0) turn.emit(queueChanged(turn.state));
   return count;
+}
+
+/** Adds the user's commands that have ended to the history. */
+async function tellCommands(turn: Turn): Promise<void> {
+  const next = () => [...turn.state.commands.values()].find(({ text }) => text !== null);
+  while (next()) {
+    turn.signal.throwIfAborted();
+    await turn.decide(() => {
+      const { id, text } = next() ?? {};
+      if (id === undefined || typeof text !== 'string') return [];
+      const payload = message(turn.thread.world, 'user', [textPart(text)]);
+      return [{ type: 'response_item', payload, metadata: { command: id } }];
+    });
+  }
 }
 
 /** Returns the lines that take an input. The first line removes it from the queue and adds it to the history. */

@@ -202,6 +202,7 @@ async function openClaimed(state: State, action: CommandAction, options: OpenOpt
     id,
     world: state.options.world,
     onOutput: options.onOutput,
+    ...(options.onBytes && { onBytes: options.onBytes }),
     onExit: options.onExit,
     start: (events) => state.starter.start({ launch, env, cwd, mark, tty }, events),
     killTree: (target) => killTerminal(target, mark),

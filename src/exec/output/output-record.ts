@@ -6,6 +6,8 @@ export interface OutputRecord {
   append(bytes: Uint8Array): void;
   /** Returns the output since the last `take`, in whole characters. */
   take(): string;
+  /** Returns the whole output so far, in whole characters. Empty after the end. */
+  whole(): string;
   /** Returns the whole output. Nothing may be appended afterwards; `take` still returns the rest. */
   end(): string;
 }
@@ -33,6 +35,7 @@ export function createOutputRecord(onOutput: (text: string) => void): OutputReco
       unread.append(unfinished);
       return text;
     },
+    whole: () => whole.render().text,
     end() {
       live.end();
       const output = finalText(whole);

@@ -12,7 +12,7 @@ export interface OpenTerminal extends Terminal, Pick<StartedProcess, 'pid' | 'is
   readonly ended: Promise<void>;
 }
 
-export interface TerminalOptions extends Pick<OpenOptions, 'onOutput' | 'onExit'> {
+export interface TerminalOptions extends Pick<OpenOptions, 'onOutput' | 'onBytes' | 'onExit'> {
   readonly id: number;
   readonly world: World;
   /** Starts the process on a channel. */
@@ -35,7 +35,9 @@ export async function openTerminal(options: TerminalOptions): Promise<OpenTermin
   const lifecycle = createLifecycle(world, (exit) => options.onExit({ ...exit, output: record.end() }));
   const process = await options.start({
     data(bytes) {
-      if (!lifecycle.hasEnded()) record.append(bytes);
+      if (lifecycle.hasEnded()) return;
+      record.append(bytes);
+      options.onBytes?.(bytes);
     },
     outputEnded: lifecycle.outputEnded,
     exited: lifecycle.exited,
@@ -64,6 +66,7 @@ export async function openTerminal(options: TerminalOptions): Promise<OpenTermin
       await process.write(chars);
     },
     resize: (size) => process.resize?.(size),
+    output: record.whole,
     kill: () => options.killTree(terminal),
   };
   return terminal;

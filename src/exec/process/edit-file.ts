@@ -7,14 +7,22 @@ import { messageOf } from '../../base/errors.ts';
 /** The text that an editor left, or what went wrong, as the rest of a sentence about the editor. */
 export type EditorResult = { readonly text: string } | { readonly failure: string };
 
-/** Opens a text in an editor, as a file that only the user can read and that is removed afterwards. */
-export async function editFile(editor: string, text: string, signal: AbortSignal): Promise<EditorResult> {
+/**
+ * Opens a text in an editor, as a file that only the user can read and that is removed afterwards. Editors choose colours
+ * by its name.
+ */
+export async function editFile(
+  editor: string,
+  text: string,
+  signal: AbortSignal,
+  name = 'command.sh',
+): Promise<EditorResult> {
   const folder = mkdtempSync(join(tmpdir(), 'oxbow-edit-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // A second Ctrl-C ends the process without another chance to remove the file.
   process.once('exit', remove);
   try {
-    const path = join(folder, 'command.sh');
+    const path = join(folder, name);
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
     const failure = await runEditor(editor, path, signal);
     return failure === undefined ? { text: readFileSync(path, 'utf8') } : { failure };

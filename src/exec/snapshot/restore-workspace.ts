@@ -61,7 +61,7 @@ export async function restoreWorkspace(options: RestoreOptions): Promise<Restore
   const root = presentRoot(readWorkspacePath(paths));
   const act = async () => {
     const kept = readTree(openObjects(paths.objects), id);
-    const present = await takePresent(options, paths, root, kept);
+    const present = await takePresent(options, paths, root, [kept]);
     const steps = planRestore(kept, withoutRespelled(kept, present, present.stats));
     const result = { root, steps, left: leftIn(kept) };
     if (dryRun || steps.length === 0) return { ...result, failed: [], undo: null };
@@ -77,18 +77,29 @@ export async function restoreWorkspace(options: RestoreOptions): Promise<Restore
 /** Once the first file is written, all of them are. */
 const NEVER = new AbortController().signal;
 
-function takePresent(options: RestoreOptions, paths: SnapshotPaths, root: string, kept: Tree): Promise<Scanned> {
+export type PresentOptions = Omit<RestoreOptions, 'name' | 'thread'>;
+
+/** Takes a snapshot of the present workspace, to be compared with others. */
+export function takePresent(
+  options: PresentOptions,
+  paths: SnapshotPaths,
+  root: string,
+  kept: readonly Tree[],
+): Promise<Scanned> {
   const { home, isRepository, barred, env, dryRun, now, signal } = options;
   const untrustedFolders = [root, ...options.untrustedFolders];
   const workspace = { root, env, untrustedFolders, isRepository: isRepository(root), barred: [...barred, home] };
   // Includes files that are ignored by now: they are overwritten, so the undo must contain them.
-  const also = [...kept.entries].flatMap(([path, { kind }]) => (kind === 'folder' ? [] : [path]));
+  const also = new Set(
+    kept.flatMap(({ entries }) => [...entries].flatMap(([path, { kind }]) => (kind === 'folder' ? [] : [path]))),
+  );
   // Paths that the snapshot left out are not touched, so the undo need not contain them.
-  const skip = kept.left;
-  return takeSnapshot({ workspace, paths, limits: NO_LIMITS, dryRun, also, skip, now, signal });
+  const skip = kept.length === 1 ? kept[0]?.left : undefined;
+  return takeSnapshot({ workspace, paths, limits: NO_LIMITS, dryRun, also, ...(skip && { skip }), now, signal });
 }
 
-function presentRoot(root: string): string {
+/** Returns the path of a workspace. Throws `UserError` if it is gone. */
+export function presentRoot(root: string): string {
   try {
     if (realpathSync.native(root) === root) return root;
   } catch {
@@ -97,7 +108,8 @@ function presentRoot(root: string): string {
   throw new UserError('not_found', `The workspace ${root} is no longer there.`);
 }
 
-function leftIn({ left }: Tree): Restored['left'] {
+/** Returns the paths that a snapshot left out, except ignored ones. */
+export function leftIn({ left }: Tree): Restored['left'] {
   const named = [...left].filter(([, reason]) => reason !== 'ignored');
   return named.map(([path, reason]) => ({ path: shownPath(path), reason }));
 }

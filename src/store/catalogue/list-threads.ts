@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { fileFault } from '../../base/file-fault.ts';
 import type { ThreadQuery, ThreadSummary } from '../../base/thread-store.ts';
 import type { RolloutMeta } from '../../log/rollout-meta.ts';
@@ -21,8 +22,11 @@ export interface ListedRollout {
 export async function* listThreads(home: string, query: ThreadQuery = {}): AsyncGenerator<ListedRollout> {
   const names = readNames(home);
   let left = query.limit ?? Number.POSITIVE_INFINITY;
+  let searched = 0;
   for await (const file of rolloutFiles(home, query.archived ? 'archived' : 'active')) {
     if (left <= 0) return;
+    // Lets other work run while many files are searched.
+    if (++searched % FILES_AT_ONCE === 0) await nextRound();
     if (query.changedSince !== undefined && !isChanged(file, query.changedSince)) continue;
     const meta = file.compressed ? undefined : readMeta(file.path);
     if (query.cwd !== undefined && (file.compressed || (meta && meta.cwd !== query.cwd))) continue;
@@ -32,6 +36,8 @@ export async function* listThreads(home: string, query: ThreadQuery = {}): Async
     yield { file, thread };
   }
 }
+
+const FILES_AT_ONCE = 50;
 
 function isChanged({ path }: RolloutFile, since: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });

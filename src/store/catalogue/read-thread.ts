@@ -1,8 +1,9 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { UserError } from '../../base/errors.ts';
-import type { LineBlock, StoredLine } from '../../base/thread-store.ts';
-import type { FilePart } from '../lines/lines-back.ts';
-import { linesIn, readBlocks } from '../lines/read-lines.ts';
+import { unknownCursor } from '../../base/read-back.ts';
+import type { LineBlock, PlacedLine, StoredLine } from '../../base/thread-store.ts';
+import { type FilePart, linesBack } from '../lines/lines-back.ts';
+import { lineAt, linesIn, readBlocks } from '../lines/read-lines.ts';
 import { openThreadParts, type ThreadParts, unreadable } from '../lines/thread-parts.ts';
 
 /**
@@ -44,4 +45,50 @@ async function* readParts(
   } finally {
     thread?.close();
   }
+}
+
+/**
+ * Reads the lines of a thread from the last to the first. A cursor names a part of the thread, counted from the newest,
+ * and a position in its file. Throws `UserError` if a file is missing or cannot be read.
+ */
+export async function* readThreadBack(
+  home: string,
+  path: string,
+  before?: string,
+): AsyncGenerator<PlacedLine, void, undefined> {
+  if (before === FIRST_LINE) return;
+  const end = before === undefined ? { part: 0, position: Number.POSITIVE_INFINITY } : parseCursor(before);
+  let thread: ThreadParts | undefined;
+  try {
+    thread = await openThreadParts(path, home);
+    let count = 0;
+    for (const [index, part] of thread.parts.entries()) {
+      if (index < end.part) continue;
+      if (part instanceof UserError) throw part;
+      const to = index === end.part ? Math.min(part.to, end.position) : part.to;
+      for (const position of linesBack({ ...part, to })) {
+        yield Object.assign(lineAt(position), { cursor: `${index}:${position.start}` });
+        // Lets other work run while a long file is read.
+        if (++count % LINES_AT_ONCE === 0) await nextRound();
+      }
+    }
+    if (thread.first) yield { ...copied(thread.first), cursor: FIRST_LINE };
+  } catch (error) {
+    throw error instanceof Error && 'syscall' in error ? unreadable(path, error) : error;
+  } finally {
+    thread?.close();
+  }
+}
+
+const FIRST_LINE = 'first';
+const LINES_AT_ONCE = 200;
+
+function copied({ label, number, bytes }: StoredLine): StoredLine {
+  return { label, number, bytes };
+}
+
+function parseCursor(cursor: string): { readonly part: number; readonly position: number } {
+  const [, part, position] = /^(\d+):(\d+)$/.exec(cursor) ?? [];
+  if (part === undefined) throw unknownCursor(cursor);
+  return { part: Number(part), position: Number(position) };
 }

@@ -10,7 +10,7 @@ import { threadHolder } from '../lock/thread-holder.ts';
 import { archiveThread, unarchiveThread } from './archive-thread.ts';
 import { deleteThread } from './delete-thread.ts';
 import { describeRollout, listThreads } from './list-threads.ts';
-import { readThread, readThreadBlocks } from './read-thread.ts';
+import { readThread, readThreadBack, readThreadBlocks } from './read-thread.ts';
 import type { RolloutLocator } from './rollout-locator.ts';
 import { addName, readNames } from './thread-names.ts';
 
@@ -26,6 +26,7 @@ export function createRolloutCatalogue(locator: RolloutLocator): ThreadCatalogue
     last: locator.last,
     read,
     readBlocks: (id) => lazyIterable(async () => readThreadBlocks(home, await pathOf(id))),
+    readBack: (id, before) => lazyIterable(async () => readThreadBack(home, await pathOf(id), before)),
     async find(reference) {
       const { file } = await chooseThread(reference, namedFiles(home), home);
       const { id, archived } = remember(file);

@@ -75,14 +75,17 @@ function createFound() {
   };
 }
 
-/** Reports whether a line adds, changes or removes queued input. */
+/** Reports whether a line adds, changes or removes queued input, or a command of the user that waits like it. */
 export function isQueued(line: LogLine): boolean {
-  if (line.type === 'response_item') return line.metadata?.queued !== undefined;
-  return line.type === 'oxbow' && line.payload.kind.startsWith('input.');
+  if (line.type === 'response_item') return (line.metadata?.queued ?? line.metadata?.command) !== undefined;
+  return line.type === 'oxbow' && QUEUED.test(line.payload.kind);
 }
 
+const QUEUED = /^(input|command)\./;
+
 function hasQueue(line: LogLine): boolean {
-  return line.type === 'oxbow' && line.payload.kind === 'checkpoint' && line.payload.queue.length > 0;
+  if (line.type !== 'oxbow' || line.payload.kind !== 'checkpoint') return false;
+  return line.payload.queue.length > 0 || line.payload.commands !== undefined;
 }
 
 function isTurn(line: LogLine): line is LogLine & { readonly type: 'event_msg' } {
@@ -105,6 +108,8 @@ const TOLD_BY: Readonly<Record<string, readonly Fact[]>> = {
   'input.queued': ['queue'],
   'input.edited': ['queue'],
   'input.removed': ['queue'],
+  'command.started': ['queue'],
+  'command.ended': ['queue'],
   checkpoint: ['turns', 'usage', 'requests', 'instructions', 'tools', 'queue'],
 };
 

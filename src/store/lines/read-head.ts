@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { lineHead } from '../../log/line-head.ts';
 import { createThreadHead, type ThreadHead } from '../../log/thread-head.ts';
 
 const BLOCK_BYTES = 64 * 1024;
@@ -24,7 +25,7 @@ function* firstLines(path: string): Generator<string> {
       bytes = Buffer.concat([bytes, block.subarray(0, read)]);
       let start = 0;
       for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
-        yield bytes.toString('utf8', start, end);
+        if (mayTell(bytes, start, end)) yield bytes.toString('utf8', start, end);
         start = end + 1;
       }
       bytes = bytes.subarray(start);
@@ -33,3 +34,11 @@ function* firstLines(path: string): Generator<string> {
     closeSync(fd);
   }
 }
+
+/** Reports whether a line may be about the head. The first line is long, and is not. */
+function mayTell(bytes: Buffer, start: number, end: number): boolean {
+  const head = lineHead(bytes, start, end);
+  return head === undefined || TELLING.has(head.type);
+}
+
+const TELLING: ReadonlySet<string> = new Set(['turn_context', 'response_item', 'compacted']);

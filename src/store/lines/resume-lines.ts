@@ -91,5 +91,6 @@ async function* queuedLines(
 }
 
 function mayBeQueued(type: string, bytes: Buffer): boolean {
-  return type === 'oxbow' || (type === 'response_item' && bytes.includes('"queued"'));
+  if (type !== 'response_item') return type === 'oxbow';
+  return bytes.includes('"queued"') || bytes.includes('"metadata":{"command"');
 }

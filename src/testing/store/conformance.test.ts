@@ -21,6 +21,8 @@ async function* only<T>(values: AsyncIterable<T>, wanted: (value: T, index: numb
   for await (const value of values) if (wanted(value, index++)) yield value;
 }
 
+async function* none(): AsyncGenerator<never> {}
+
 /** Stores that break one promise each, by a part of the name of the case that must fail. */
 const BROKEN: Readonly<Record<string, (store: ThreadStore, evict: (id: string) => void) => ThreadStore>> = {
   'read back as they were appended': (store) => ({ ...store, read: (id) => only(store.read(id), (_, n) => n !== 2) }),
@@ -61,6 +63,7 @@ const BROKEN: Readonly<Record<string, (store: ThreadStore, evict: (id: string) =
   }),
   'writes nothing more and is notified': (store) =>
     withLog(store, ({ append }) => ({ append: (lines) => append(lines).catch(() => {}) })),
+  'read from the end are the same': (store) => ({ ...store, readBack: (id) => store.readBack?.(id) ?? none() }),
   'newest thread first': (store) => ({
     ...store,
     async *list(query) {

@@ -1,7 +1,9 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import type { LogLine } from '../../base/log.ts';
+import type { PlacedLine } from '../../base/thread-store.ts';
 import type { ConformanceChecks } from '../conformance-case.ts';
 import {
+  collect,
   context,
   metaLine,
   parseAll,
@@ -165,6 +167,29 @@ export const logCases: ConformanceChecks<StoreScene> = {
       ok(place >= 0, 'no other lines, and these in their order');
       from = place + 1;
     }
+  },
+
+  async 'lines that are read from the end are the same, and a cursor stays where it is'({ store, make }) {
+    const id = await make([...turn('a'), ...turn('b')]);
+    if (!store.readBack) return;
+    const all = await parseAll(store.read(id));
+    const back = await collect(store.readBack(id));
+    const parsed = (lines: readonly PlacedLine[]) =>
+      lines.map(({ bytes }) => (JSON.parse(bytes.toString('utf8')) as { payload: unknown }).payload);
+    deepStrictEqual(
+      parsed(back).toReversed(),
+      all.map(({ payload }) => payload),
+    );
+    const { log, lines } = await store.take(id);
+    await parseAll(lines);
+    await log.append(turn('c'));
+    for (const at of [0, 4, back.length - 1]) {
+      const before: readonly PlacedLine[] = await collect(store.readBack(id, back[at]?.cursor));
+      deepStrictEqual(parsed(before), parsed(back.slice(at + 1)), `before line ${at} from the end`);
+    }
+    await log.close();
+    const { readBack } = store;
+    await refused(() => collect(readBack(id, 'nowhere')), 'a cursor that the store did not make');
   },
 
   async 'ten thousand lines are kept in order'({ store, begin }) {

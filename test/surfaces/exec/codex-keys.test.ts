@@ -7,7 +7,7 @@ import { type Scene, scene } from '../../harness/scene.ts';
 
 test('keys of Codex without effect are named once, in a run, by config and by doctor', async () => {
   const s = await scene(() => reply(say('done')));
-  const config = { tui: { theme: 'x' }, skills: { config: [] }, tools: { colour: 1 } };
+  const config = { tui: { theme: 'x', keymap: {} }, skills: { config: [] }, tools: { colour: 1 } };
   const { code, stderr } = await runOxbow(['exec', 'x'], { ...s, config });
   expect(code).toBe(0);
   const file = join(s.workspace.home, 'config.toml');
@@ -24,7 +24,7 @@ test('keys of Codex without effect are named once, in a run, by config and by do
   expect(explained.stderr.match(/tui/g)).toHaveLength(1);
   const doctor = await runOxbow(['doctor'], { workspace: s.workspace });
   expect(doctor.stdout).toContain(`no effect here: skills in ${file}.`);
-  expect(doctor.stdout).toContain(`For the screens of Codex only: tui in ${file}.`);
+  expect(doctor.stdout).toContain(`For the screens of Codex only: tui.keymap in ${file}.`);
 
   const silent = await runOxbow(['exec', 'x'], {
     ...s,
@@ -74,13 +74,17 @@ test('a key for the screens of Codex alone leaves doctor content', async () => {
   const s = await scene(() => reply(say('done')));
   const run = await runOxbow(['exec', 'x'], {
     ...s,
-    config: { tui: { theme: 'x' }, history: { persistence: 'none' } },
+    config: { tui: { theme: 'x', keymap: {} }, notice: { hide: true } },
   });
   expect(run.stderr).not.toContain('warning');
   const doctor = await runOxbow(['doctor', '--json'], { workspace: s.workspace });
   expect(JSON.parse(doctor.stdout)).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ id: 'config', status: 'ok', what: expect.stringMatching(/only: tui, history in /) }),
+      expect.objectContaining({
+        id: 'config',
+        status: 'ok',
+        what: expect.stringMatching(/only: tui\.keymap, notice in /),
+      }),
     ]),
   );
 });

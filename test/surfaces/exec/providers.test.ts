@@ -53,6 +53,7 @@ test('--json prints the same for programs', async () => {
     name: 'Groq',
     baseUrl: 'https://api.groq.com/openai/v1',
     wire: 'chat',
+    defaultModel: null,
     envKey: 'GROQ_API_KEY',
     key: { status: 'found', from: 'GROQ_API_KEY' },
     isBuiltIn: true,

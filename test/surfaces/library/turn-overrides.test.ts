@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../../src/index.ts';
-import { call, reply, say } from '../../../src/testing/index.ts';
+import { call, gate, reply, say } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
 import { scene } from '../../harness/scene.ts';
 
@@ -138,5 +138,89 @@ test('a compaction may use another model', async () => {
   await thread.run('one');
   expect((await thread.compact({ model: 'small' })).status).toBe('completed');
   expect(s.model.requests.map(({ body }) => body.model)).toEqual(['scripted', 'small']);
+  await thread.close();
+});
+
+test('a compaction takes the provider and the effort too', async () => {
+  const other = await scene([reply(say('the summary'))]);
+  const s = await libraryScene([reply(say('one')), reply(say('two'))], {
+    model_providers: { other: { base_url: other.model.url, wire_api: 'responses' } },
+  });
+  const thread = await s.agent.startThread(s.threadOptions());
+  await thread.run('one');
+  const options = { provider: 'other', model: 'elsewhere', effort: 'low', sandboxMode: 'read-only' } as const;
+  expect((await thread.compact(options)).status).toBe('completed');
+  expect(other.model.requests.map(({ body }) => body)).toMatchObject([
+    { model: 'elsewhere', reasoning: { effort: 'low' } },
+  ]);
+  await thread.run('two');
+  expect(contexts(s).map(({ model, effort }) => [model, effort])).toEqual([
+    ['scripted', undefined],
+    ['elsewhere', 'low'],
+    ['scripted', undefined],
+  ]);
+  await thread.close();
+});
+
+test('everything can be switched between two turns while a terminal keeps running', async () => {
+  const other = await scene([reply(call('write_stdin', { session_id: 50500, chars: '' })), reply(say('polled'))]);
+  const s = await libraryScene(
+    [
+      reply(call('exec_command', { cmd: 'echo ready; until [ -e go ]; do sleep 0.02; done', yield_time_ms: 250 })),
+      reply(say('started')),
+    ],
+    {
+      sandbox_mode: 'danger-full-access',
+      model_providers: { other: { base_url: other.model.url, wire_api: 'responses' } },
+    },
+  );
+  const thread = await s.agent.startThread(s.threadOptions());
+  await thread.run('one');
+  const [terminal] = thread.terminals;
+  expect(terminal?.id).toBe(50_500);
+  const result = await thread.run('two', {
+    provider: 'other',
+    model: 'elsewhere',
+    effort: 'high',
+    approvalPolicy: 'never',
+    sandboxMode: 'read-only',
+  });
+  expect(result.finalResponse).toBe('polled');
+  const polled = JSON.stringify(other.model.requests[1]?.body.input?.at(-1));
+  expect(polled).toContain('running with session ID 50500');
+  expect(thread.terminals).toEqual([terminal]);
+  expect(contexts(s).at(-1)).toMatchObject({
+    model: 'elsewhere',
+    model_provider: 'other',
+    effort: 'high',
+    approval_policy: 'never',
+    sandbox_policy: { type: 'read-only' },
+  });
+  await thread.close();
+});
+
+test('input and commands during a turn have the settings of the turn', async () => {
+  let go = () => {};
+  const open = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const s = await libraryScene([reply(say('working'), gate(open)), reply(say('two')), reply(say('three'))], {
+    sandbox_mode: 'workspace-write',
+  });
+  const thread = await s.agent.startThread(s.threadOptions());
+  const turn = thread.run('one', { model: 'gpt-5.5-other', effort: 'high', sandboxMode: 'read-only' });
+  while (!s.events.some(({ type }) => type === 'text.delta')) await new Promise((resolve) => setTimeout(resolve, 5));
+  await thread.steer('more');
+  await thread.runCommand('echo x > denied');
+  go();
+  expect((await turn).finalResponse).toBe('two');
+  await thread.runCommand('echo x > allowed');
+  await thread.run('again');
+  expect(s.model.requests.map(({ body }) => body)).toMatchObject([
+    { model: 'gpt-5.5-other', reasoning: { effort: 'high' } },
+    { model: 'gpt-5.5-other', reasoning: { effort: 'high' } },
+    { model: 'scripted' },
+  ]);
+  expect(['denied', 'allowed'].map((name) => existsSync(join(s.workspace.path, name)))).toEqual([false, true]);
   await thread.close();
 });

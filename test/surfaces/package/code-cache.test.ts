@@ -3,11 +3,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const FOLDER = join(import.meta.dirname, '../../../dist/program/exec');
+const PROGRAM = join(import.meta.dirname, '../../../dist/program');
+/** Bundles with a code cache, and the number of their files. */
+const BUNDLES = { exec: 2, interactive: 1, 'run-interactive': 2 };
 
-test('V8 accepts the code cache of every file of exec', () => {
-  const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.cache'));
-  expect(names).toHaveLength(2);
+test.each(Object.entries(BUNDLES))('V8 accepts the code cache of every file of %s', (bundle, files) => {
+  const folder = join(PROGRAM, bundle);
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.cache'));
+  expect(names).toHaveLength(files);
   // In a process of its own, as at a start: V8 refuses the cache under other flags, which this process may have.
   const script = `
     const { readFileSync } = require('node:fs');
@@ -18,6 +21,6 @@ test('V8 accepts the code cache of every file of exec', () => {
       const { cachedDataRejected } = new Script(wrap(readFileSync(filename, 'utf8')), { filename, cachedData: readFileSync(cache) });
       if (cachedDataRejected) console.log(filename);
     }`;
-  const paths = names.map((name) => join(FOLDER, name));
+  const paths = names.map((name) => join(folder, name));
   expect(execFileSync(process.execPath, ['-e', script, ...paths], { encoding: 'utf8', env: {} })).toBe('');
 });

@@ -17,6 +17,9 @@ const helps = [
   ...Object.keys(verbs).map((name) => ['threads', name, '--help']),
 ];
 
+/** Downloads a program with a hundred packages. test/surfaces/mcp-server/inspector.test.ts runs it where it is installed. */
+const DOWNLOADS = 'npx @modelcontextprotocol/inspector ';
+
 test('every help has an example, and every example runs', async () => {
   const s = await scene(({ body }) =>
     body.tools?.length && body.input?.at(-1)?.type === 'message'
@@ -29,7 +32,7 @@ test('every help has an example, and every example runs', async () => {
     const [, example] = /^Example:\n {2}(.+)\n$/m.exec(stdout) ?? [];
     expect(example, `oxbow ${line.join(' ')} has no example`).toBeDefined();
     const command = runnable({ command: example ?? '' }, replaced);
-    if (command in NOT_RUN) continue;
+    if (command in NOT_RUN || command.startsWith(DOWNLOADS)) continue;
     const { code, stdout: printed, stderr } = await runShown(s, command);
     expect(code, `${command}\n${printed}${stderr}`).toBe(0);
   }

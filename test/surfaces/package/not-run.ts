@@ -30,6 +30,23 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
     'it needs the internet and a key; test/surfaces/exec/models.test.ts asks a server on this machine',
   'oxbow mcp-server --http 4142':
     'it listens on a port that may be taken, and never ends; test/surfaces/mcp-server/http.test.ts runs it on a free port',
+  'oxbow "make the failing test pass"              # a new thread with its first prompt':
+    'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
+  'oxbow resume                                    # choose a thread of this folder':
+    'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
+  'oxbow resume --last "and now the tests"         # the newest thread, with a prompt':
+    'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
+  'oxbow resume "slow parser"                      # by name, by id, or by the beginning of an id':
+    'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
+  'oxbow fork 01a1dfaa-5614 --at 2                 # a copy of a thread, up to its second turn':
+    'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
+  'oxbow -m my-model -s read-only -a on-request    # a model, a sandbox and when you are asked':
+    'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
+  'oxbow resume "slow parser"                      # in the terminal':
+    'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
+  'oxbow "what does this project do?"': 'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
+  'oxbow fork --last': 'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
+  'oxbow resume --last': 'it needs a terminal; test/surfaces/terminal/page.test.ts has one',
 
   // Texts
   'Run this with /bin/bash -c, outside the sandbox?':

@@ -63,7 +63,21 @@ test.each([
   expect(existsSync(noted())).toBe(false);
 });
 
-test('a key is not read from a terminal', async () => {
-  const { code, text } = await (await onTerminal(['login', '--with-api-key'])).wait();
-  expect([code, text]).toEqual([1, expect.stringContaining('The key is read from a pipe. For example: printenv')]);
+test('a key is asked for on a terminal, and not shown', async () => {
+  const run = await onTerminal(['login', '--with-api-key']);
+  await run.printed('API key, which is not shown: ');
+  run.type('sk-typed-x\u007f\r');
+  const { code, text } = await run.wait();
+  expect([code, text]).toEqual([0, expect.stringContaining('The key is kept in ')]);
+  expect(text).not.toContain('typed');
+  expect(readFileSync(join(workspace.home, 'auth.json'), 'utf8')).toContain('"sk-typed-"');
+});
+
+test('no key is kept after Ctrl-C', async () => {
+  const run = await onTerminal(['login', '--with-api-key']);
+  await run.printed('API key');
+  run.type('sk-typed\u0003');
+  const { code, text } = await run.wait();
+  expect([code, text]).toEqual([1, expect.stringContaining('No key was typed.')]);
+  expect(existsSync(join(workspace.home, 'auth.json'))).toBe(false);
 });

@@ -26,8 +26,10 @@ test('patches are file changes in JSON, and a patch that could not be planned is
     { path: at('a.txt'), kind: 'update' },
     { path: at('deep/b.txt'), kind: 'add' },
   ];
+  // A notice about a repository below /tmp is an item too.
+  const first = events.filter((event) => event.type === 'item.completed' && event.item?.type === 'error').length;
   const item = (n: number, changes: object[], status: string) => ({
-    id: `item_${n}`,
+    id: `item_${first + n}`,
     type: 'file_change',
     changes,
     status,

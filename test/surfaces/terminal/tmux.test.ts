@@ -1,0 +1,75 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { expect, onTestFinished, test } from 'vitest';
+import { call, gate, reply, say } from '../../../src/testing/index.ts';
+import { cleanEnvironment, PROGRAM } from '../../harness/run-oxbow.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
+import { scriptedConfig } from '../../harness/scripted-config.ts';
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+if (!hasTmux) console.warn('tmux is not installed: the terminal is tested in one emulator only.');
+
+const COMMANDS = ['true', 'seq 1 30', 'echo done'];
+const MARKERS = 60;
+
+test.skipIf(!hasTmux)('in tmux, resizes while an answer streams lose no committed line', async () => {
+  const gates = Array.from({ length: 6 }, () => held());
+  const parts = gates.flatMap(({ promise }, n) => [say(`${paragraphs(n)}\n\n`), gate(promise)]);
+  const s = await scene([
+    ...COMMANDS.map((cmd) => reply(call('exec_command', { cmd }))),
+    reply(...parts, say('The end.')),
+  ]);
+  const tmux = startInTmux(s, ['write', 'a', 'lot']);
+  const sizes = ['60x24', '120x30', '40x15', '200x50', '80x24', '100x20'];
+  for (const [n, { resolve }] of gates.entries()) {
+    await tmux.shows(`Marker-${n * 10 + 9} `);
+    const [columns = '', rows = ''] = (sizes[n] ?? '').split('x');
+    tmux.run('resize-window', '-t', 'main', '-x', columns, '-y', rows);
+    // tmux wraps rows at once and tells the program later. Frames of the time between are not its fault.
+    await expect.poll(tmux.size).toBe(`${rows} ${columns}`);
+    resolve();
+  }
+  await tmux.shows('The end.');
+  const seen = [...tmux.text().matchAll(/Marker-(\d+) /g)].map(([, number]) => Number(number));
+  expect([...new Set(seen)]).toEqual(Array.from({ length: MARKERS }, (_, n) => n));
+  expect(tmux.text().match(/may be\./g)?.length).toBeGreaterThanOrEqual(MARKERS);
+  expect(tmux.text()).toContain('24 lines, Ctrl-O');
+
+  tmux.run('send-keys', '-t', 'main', '-l', 'typed in tmux');
+  await tmux.shows('› typed in tmux');
+  tmux.run('send-keys', '-t', 'main', 'C-u');
+  tmux.run('send-keys', '-t', 'main', 'C-d');
+  await tmux.shows('To go on: oxbow resume');
+  await tmux.shows('left with 0');
+  // Nothing above was touched.
+  expect(tmux.text()).toContain('› write a lot');
+});
+
+function paragraphs(n: number): string {
+  const one = (line: number) =>
+    `Marker-${n * 10 + line} stands in a paragraph that is as long as a row of text may be.`;
+  return Array.from({ length: 10 }, (_, line) => one(line)).join('\n\n');
+}
+
+/** Starts the program from a shell in a server of tmux for this test alone. */
+function startInTmux({ workspace, model }: Scene, args: readonly string[]) {
+  workspace.configure(scriptedConfig(model.url));
+  const env = { ...cleanEnvironment(workspace), TMUX_TMPDIR: workspace.home, TERM: 'xterm-256color' };
+  const run = (...words: readonly string[]) =>
+    execFileSync('tmux', ['-L', 'test', '-f', '/dev/null', ...words], { env, cwd: workspace.path, encoding: 'utf8' });
+  const shell = ['/bin/sh', '-c', '"$@"; echo "left with $?"; read line', 'sh', PROGRAM, ...args];
+  run('new-session', '-d', '-s', 'main', '-x', '80', '-y', '24', ...shell);
+  onTestFinished(() => void run('kill-server'));
+  const text = () => run('capture-pane', '-t', 'main', '-pJ', '-S', '-');
+  const tty = run('display-message', '-t', 'main', '-p', '#{pane_tty}').trim();
+  const size = () => execFileSync('stty', ['size', '-F', tty], { encoding: 'utf8' }).trim();
+  const shows = (wanted: string) => expect.poll(text, { timeout: 20_000 }).toContain(wanted);
+  return { run, text, size, shows };
+}
+
+function held() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
