@@ -48,7 +48,7 @@ async function drawTurn() {
   await settle(screen);
   screen.type('/rewind\r');
   await screen.shows(/Go back to before/);
-  await screen.shows(/files differ/);
+  await screen.shows(/files? differs?/);
   screen.type('\u001b[B\r');
   await screen.shows(/Talk and files/);
   await settle(screen);

@@ -218,9 +218,12 @@ async function readTurns(
   }
 }
 
+/** Lines of ours that tell whether a turn changed something. Each turn of ours has a request. */
+const USEFUL: ReadonlySet<string | undefined> = new Set(['snapshot', 'call.started', 'request.started']);
+
 function isUseful(type: string, kind: string | undefined): boolean {
   if (type === 'response_item') return kind === undefined || kind.endsWith('_call');
-  return type === 'oxbow' && (kind === 'snapshot' || kind === 'call.started' || kind?.startsWith('turn.') === true);
+  return type === 'oxbow' && USEFUL.has(kind);
 }
 
 async function foundTurns(lines: readonly LogLine[], known: number, isEnabled: boolean): Promise<readonly FoundTurn[]> {

@@ -1,9 +1,9 @@
 import { type RunningGateway, readRunningGateways } from '../../app/commands/running-gateways.ts';
 import { findHome } from '../../config/home.ts';
+import { relativeTime } from '../../text/relative-time.ts';
 import { print } from '../output.ts';
 import { formatColumns } from '../print/format-columns.ts';
 import { parseVerb } from '../threads/parse-verb.ts';
-import { relativeTime } from '../threads/relative-time.ts';
 import { HELP_OPTION } from './options.ts';
 
 const options = {

@@ -1,9 +1,9 @@
 import type { ThreadSummary } from '../../app/threads/threads.ts';
 import { cellWidth } from '../../text/cells.ts';
 import { cutText, fitText } from '../../text/fit-text.ts';
+import { relativeTime } from '../../text/relative-time.ts';
 import { printable } from '../../text/visible.ts';
 import type { Style } from '../print/style.ts';
-import { relativeTime } from './relative-time.ts';
 
 export interface ListLayout {
   readonly style: Style;

@@ -1,8 +1,8 @@
 import type { ToldThread, ToldTurn } from '../../app/threads/tell-thread.ts';
 import type { ThreadDetails } from '../../app/threads/threads.ts';
+import { relativeTime } from '../../text/relative-time.ts';
 import { printable } from '../../text/visible.ts';
 import type { Style } from '../print/style.ts';
-import { relativeTime } from './relative-time.ts';
 import { type ToldBlock, toldBlock } from './told-block.ts';
 
 export interface ThreadLayout {

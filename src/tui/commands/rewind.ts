@@ -1,11 +1,11 @@
 import type { RewindPoint, RewindPreview, RewindReport } from '../../app/thread/rewind.ts';
+import { relativeTime } from '../../text/relative-time.ts';
 import { step } from '../effect.ts';
 import type { ListRow } from '../list.ts';
 import type { TuiMessage } from '../message.ts';
 import { openChoice } from '../update/open-choice.ts';
 import { told } from './notice.ts';
 import type { SlashCommand } from './slash-command.ts';
-import { age } from './thread-rows.ts';
 
 /** Goes back to the state before a turn: the talk, the files, or both. The list of files is shown before the choice. */
 export const rewind: SlashCommand = {
@@ -36,14 +36,19 @@ export const rewind: SlashCommand = {
 };
 
 function pointRow({ turn, input, startedAt, changedFiles, filesFault }: RewindPoint, now: number): ListRow {
-  const when = startedAt === null ? '' : `${age(now - Date.parse(startedAt))} ago`;
-  const files = filesFault !== null || changedFiles === null ? 'files unknown' : `${changedFiles} files differ since`;
+  const when = startedAt === null ? '' : relativeTime(startedAt, now);
+  const files =
+    filesFault !== null || changedFiles === null
+      ? 'files unknown'
+      : `${filesOf(changedFiles)} ${changedFiles === 1 ? 'differs' : 'differ'} since`;
   return {
     value: `preview ${turn}`,
     label: input === '' ? '(no text)' : input,
     detail: [when, files].filter(Boolean).join(', '),
   };
 }
+
+const filesOf = (count: number) => (count === 1 ? '1 file' : `${count} files`);
 
 const MOST_CHANGES = 20;
 const SIGNS = { create: '+', update: '~', delete: '-', mode: '~' } as const;
@@ -56,7 +61,7 @@ function choices(preview: RewindPreview): TuiMessage[] {
     return `  ${SIGNS[action]} ${path}${lines}`;
   });
   const more = changes.length > MOST_CHANGES ? [`  … ${changes.length - MOST_CHANGES} more`] : [];
-  const kept = left.length === 0 ? [] : [`  ${left.length} files would be left alone`];
+  const kept = left.length === 0 ? [] : [`  ${filesOf(left.length)} would be left alone`];
   const text = [
     `Before "${input}", these files would change:`,
     ...(files.length === 0 ? ['  none'] : files),
@@ -67,11 +72,9 @@ function choices(preview: RewindPreview): TuiMessage[] {
   const rows: ListRow[] = [
     { value: 'nothing', label: 'Nothing', detail: 'stay here' },
     ...(talkFault === null ? [{ value: `talk ${turn}`, label: 'Talk only', detail: `forgets ${talk}` }] : []),
-    ...(filesFault === null
-      ? [{ value: `files ${turn}`, label: 'Files only', detail: `${changes.length} files` }]
-      : []),
+    ...(filesFault === null ? [{ value: `files ${turn}`, label: 'Files only', detail: filesOf(changes.length) }] : []),
     ...(talkFault === null && filesFault === null
-      ? [{ value: `both ${turn}`, label: 'Talk and files', detail: `forgets ${talk}; ${changes.length} files` }]
+      ? [{ value: `both ${turn}`, label: 'Talk and files', detail: `forgets ${talk}; ${filesOf(changes.length)}` }]
       : []),
   ];
   const faults = [talkFault, filesFault].flatMap((fault) => (fault === null ? [] : [told(fault, 'warning')]));
@@ -85,8 +88,8 @@ function choices(preview: RewindPreview): TuiMessage[] {
 function done(id: string, { inputs, files, undoTree, undoTurn }: RewindReport): TuiMessage[] {
   const talk = inputs === 0 ? [] : [`${inputs} ${inputs === 1 ? 'input is' : 'inputs are'} taken back.`];
   const failed = files?.changes.filter(({ failure }) => failure !== null).length ?? 0;
-  const restored = files === null ? [] : [`${files.changes.length - failed} files are as before.`];
-  const notes = failed === 0 ? [] : [`${failed} files could not be restored.`];
+  const restored = files === null ? [] : [`${filesOf(files.changes.length - failed)} restored.`];
+  const notes = failed === 0 ? [] : [`${filesOf(failed)} could not be restored.`];
   const undo = [
     ...(undoTree === null ? [] : [`To bring the files back: oxbow threads restore ${id} --tree ${undoTree}`]),
     ...(undoTurn === null ? [] : [`To bring the turns back, in a copy: oxbow fork ${id} --at ${undoTurn}`]),

@@ -1,4 +1,5 @@
 import type { ThreadSummary } from '../../app/threads/threads.ts';
+import { relativeTime } from '../../text/relative-time.ts';
 import type { ListRow } from '../list.ts';
 import type { Session } from '../session.ts';
 
@@ -15,13 +16,5 @@ export async function threadRows({ agent, model }: Session, allFolders: boolean)
 
 function rowOf({ id, name, preview, changedAt, cwd }: ThreadSummary, now: number): ListRow {
   const label = (name ?? preview ?? id).replace(/\s+/g, ' ').trim();
-  return { value: id, label, detail: `${age(now - Date.parse(changedAt))}  ${cwd ?? ''}` };
-}
-
-/** Returns a time span in its largest unit. */
-export function age(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000));
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+  return { value: id, label, detail: `${relativeTime(changedAt, now)}  ${cwd ?? ''}` };
 }

@@ -39,7 +39,7 @@ test.each([
   if (what === 'both') await expectScreen(import.meta.url, 'rewind', s.workspace, terminal.screen);
   for (let n = 0; n < row; n += 1) terminal.type(KEYS.down);
   terminal.type(KEYS.enter);
-  await terminal.shows(talk ? '1 input is taken back.' : '3 files are as before.');
+  await terminal.shows(talk ? '1 input is taken back.' : '3 files restored.');
   expect(s.workspace.read('kept.txt')).toBe(files ? 'before\n' : 'changed\n');
   expect(existsSync(s.workspace.file('made.txt'))).toBe(!files);
   expect(existsSync(s.workspace.file('gone.txt'))).toBe(files);

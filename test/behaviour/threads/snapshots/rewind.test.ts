@@ -93,6 +93,20 @@ describe.each([true, false])('in a workspace that is a repository: %s', (reposit
   });
 });
 
+test('a turn whose calls did not run changed nothing', async () => {
+  const s = await libraryScene(
+    [reply(call('no_such_tool', {})), reply(say('no')), reply(run('echo more >> a.txt')), reply(say('yes'))],
+    enabled,
+  );
+  const thread = await s.agent.startThread(s.threadOptions());
+  for (const input of ['try', 'change it']) await thread.run(input);
+  expect((await thread.rewindPoints()).map(({ input, changedFiles }) => [input, changedFiles])).toEqual([
+    ['change it', 1],
+    ['try', 1],
+  ]);
+  await thread.close();
+});
+
 test('the model is told if only the files go back', async () => {
   const s = await spoiledScene([reply(say('I see'))]);
   const report = await s.thread.rewind({ turns: 2, what: 'files' });
