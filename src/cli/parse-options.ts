@@ -105,8 +105,9 @@ function readValue(command: string, option: Option, { rawName, value, inlineValu
   return inlineValue && !rawName.startsWith('--') ? value.replace(/^=/, '') : value;
 }
 
+/** Returns where the options of a command are listed. The terminal is a command without a name. */
 function seeHelp(command: string): string {
-  return `See oxbow ${command} --help.`;
+  return command === '' ? 'See oxbow --help.' : `See oxbow ${command} --help.`;
 }
 
 /** Reads a whole number above zero from the value of an option. */

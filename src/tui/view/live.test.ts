@@ -129,6 +129,13 @@ describe('the status line', () => {
     expect(lineText(statusLine(DATA, { columns, unicode: true }))).toBe(text);
   });
 
+  test('settings that are not known yet are not shown', () => {
+    const unknown = { ...DATA, model: 'starting', effort: null, approval: '', sandbox: '', branch: null };
+    expect(lineText(statusLine({ ...unknown, contextLeft: null, tokens: null, cost: null }, OPTIONS))).toMatch(
+      /^starting( · (waiting|terminals) \d+)*$/,
+    );
+  });
+
   test('warns where nothing guards', () => {
     const line = statusLine({ ...DATA, sandbox: 'no sandbox', isUnguarded: true }, OPTIONS);
     expect(line[2]).toMatchObject({ text: 'on-request, no sandbox', style: { color: 'error' } });

@@ -7,6 +7,7 @@ import { signsOf, type ViewOptions } from './view-options.ts';
 export interface StatusData {
   readonly model: string;
   readonly effort: string | null;
+  /** Empty until the agent is there. */
   readonly approval: string;
   readonly sandbox: string;
   /** Whether commands run without a sandbox and without questions. */
@@ -51,9 +52,10 @@ function partsOf(data: StatusData): Span[] {
     waiting === 0 ? null : `waiting ${waiting}`,
     terminals === 0 ? null : `terminals ${terminals}`,
   ];
+  const guard = [data.approval, data.sandbox].filter((text) => text !== '').join(', ');
   return [
     safeSpan(effort === null ? model : `${model} ${effort}`, MUTED),
-    safeSpan(`${data.approval}, ${data.sandbox}`, data.isUnguarded ? { color: 'error', bold: true } : MUTED),
+    ...(guard === '' ? [] : [safeSpan(guard, data.isUnguarded ? { color: 'error', bold: true } : MUTED)]),
     ...texts.filter((text) => text !== null && text !== '').map((text) => safeSpan(text ?? '', MUTED)),
   ];
 }

@@ -35,7 +35,7 @@ describe('a command line', () => {
     const s = await scene([]);
     const terminal = startTerminal(['--sandbx', 'read-only'], { ...s, isInShell: true });
     expect(await terminal.left()).toBe('[left with 2, settings restored]');
-    expect((await terminal.lines()).join('\n')).toContain('--sandbox');
+    expect((await terminal.lines()).join('\n')).toMatch(/Did you mean --sandbox\? See oxbow --help\./);
   });
 });
 
