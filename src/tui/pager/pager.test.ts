@@ -40,6 +40,13 @@ const TEN = Array.from({ length: 10 }, (_, n) => block(`${n}`, `row ${2 * n}`, `
 );
 const rows = (from: number) => Array.from({ length: 5 }, (_, n) => `row ${from + n}`);
 
+test.each(['valueOf', 'constructor', '__proto__'])('the text %s moves nothing', (text) => {
+  const pager = open(TEN);
+  const { pager: after, request } = updatePager(pager, key(text), SIZE);
+  expect(page(after)).toEqual(rows(0));
+  expect(request).toBe(null);
+});
+
 test.each<[string[], number]>([
   [[], 0],
   [['down'], 1],

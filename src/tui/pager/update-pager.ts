@@ -28,9 +28,9 @@ export function updatePager(pager: Pager, key: PagerKey, size: PagerSize): Updat
   const quiet = { ...pager, note: '' };
   if (pager.search.typed !== null) return { pager: typeQuery(quiet, pager.search.typed, key, size), request: null };
   const name = keyName(key);
-  const move = MOVES[name];
+  const move = MOVES.get(name);
   if (move) return { pager: move(quiet, size), request: null };
-  return REQUESTS[name]?.(quiet, size) ?? { pager: quiet, request: null };
+  return REQUESTS.get(name)?.(quiet, size) ?? { pager: quiet, request: null };
 }
 
 /** Returns the name of a key in the tables: `ctrl-c`, `page_up`, `N`. */
@@ -54,41 +54,46 @@ const halfDown = by((page) => Math.max(1, Math.floor(page / 2)));
 const start: PagerMove = (pager, size) => moveTo(pager, { block: 0, row: 0 }, size);
 const end: PagerMove = (pager) => ({ ...pager, isAtEnd: true });
 
-const MOVES: Readonly<Record<string, PagerMove>> = {
-  up,
-  k: up,
-  down,
-  j: down,
-  enter: down,
-  page_up: pageUp,
-  b: pageUp,
-  'ctrl-b': pageUp,
-  page_down: pageDown,
-  ' ': pageDown,
-  f: pageDown,
-  'ctrl-f': pageDown,
-  u: halfUp,
-  'ctrl-u': halfUp,
-  d: halfDown,
-  'ctrl-d': halfDown,
-  home: start,
-  g: start,
-  end,
-  G: end,
-  '/': (pager) => ({ ...pager, search: { ...pager.search, typed: '' } }),
-  n: (pager, size) => searchPager(pager, 'next', size),
-  N: (pager, size) => searchPager(pager, 'previous', size),
-};
+// Maps, since a key may type any text: an object has members that nobody put there.
+const MOVES: ReadonlyMap<string, PagerMove> = new Map(
+  Object.entries({
+    up,
+    k: up,
+    down,
+    j: down,
+    enter: down,
+    page_up: pageUp,
+    b: pageUp,
+    'ctrl-b': pageUp,
+    page_down: pageDown,
+    ' ': pageDown,
+    f: pageDown,
+    'ctrl-f': pageDown,
+    u: halfUp,
+    'ctrl-u': halfUp,
+    d: halfDown,
+    'ctrl-d': halfDown,
+    home: start,
+    g: start,
+    end,
+    G: end,
+    '/': (pager) => ({ ...pager, search: { ...pager.search, typed: '' } }),
+    n: (pager, size) => searchPager(pager, 'next', size),
+    N: (pager, size) => searchPager(pager, 'previous', size),
+  }),
+);
 
 const close = (pager: Pager): UpdatedPager => ({ pager, request: { type: 'close' } });
 
-const REQUESTS: Readonly<Record<string, (pager: Pager, size: PagerSize) => UpdatedPager>> = {
-  q: close,
-  escape: close,
-  'ctrl-c': close,
-  c: (pager, size) => withBlock(pager, 'copy', size),
-  o: (pager, size) => withBlock(pager, 'edit', size),
-};
+const REQUESTS: ReadonlyMap<string, (pager: Pager, size: PagerSize) => UpdatedPager> = new Map(
+  Object.entries({
+    q: close,
+    escape: close,
+    'ctrl-c': close,
+    c: (pager, size) => withBlock(pager, 'copy', size),
+    o: (pager, size) => withBlock(pager, 'edit', size),
+  }),
+);
 
 function withBlock(pager: Pager, type: 'copy' | 'edit', size: PagerSize): UpdatedPager {
   const text = pager.blocks[currentBlock(pager, size)]?.text() ?? '';

@@ -92,23 +92,26 @@ export function answerKey(
   if (action === 'back') return step(focusQuestion(model, false));
   if (action === 'send') return chosen(model, question, canApprove);
   if (key.name !== 'text') return undefined;
-  const letter = LETTERS[key.text.toLowerCase()];
+  const letter = LETTERS.get(key.text.toLowerCase());
   return letter?.(model, question, canApprove);
 }
 
 type Letter = (model: TuiModel, question: QuestionState, canApprove: boolean) => UpdateStep;
 
-const LETTERS: Readonly<Record<string, Letter>> = {
-  y: (model, question, canApprove) => approve(model, question, 0, canApprove),
-  n: (model) => step(changeFirst(model, (question) => ({ ...question, refusal: EMPTY_COMPOSER }))),
-  e: (model, { ask }) => {
-    const text = scriptOf(ask.action);
-    if (text === undefined)
-      return step({ ...model, hint: 'Only commands can be edited here. Say no with a word instead.' });
-    return step(model, { type: 'edit', text, askId: ask.id });
-  },
-  v: (model, { ask }) => step(model, { type: 'perform', command: 'question', task: { what: 'view', value: ask.id } }),
-};
+/** A map, since a key may type any text: an object has members that nobody put there. */
+const LETTERS: ReadonlyMap<string, Letter> = new Map(
+  Object.entries<Letter>({
+    y: (model, question, canApprove) => approve(model, question, 0, canApprove),
+    n: (model) => step(changeFirst(model, (question) => ({ ...question, refusal: EMPTY_COMPOSER }))),
+    e: (model, { ask }) => {
+      const text = scriptOf(ask.action);
+      if (text === undefined)
+        return step({ ...model, hint: 'Only commands can be edited here. Say no with a word instead.' });
+      return step(model, { type: 'edit', text, askId: ask.id });
+    },
+    v: (model, { ask }) => step(model, { type: 'perform', command: 'question', task: { what: 'view', value: ask.id } }),
+  }),
+);
 
 function move(model: TuiModel, question: QuestionState, by: number): UpdateStep {
   const count = Math.max(1, question.ask.scopes.length);

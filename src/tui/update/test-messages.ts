@@ -70,6 +70,9 @@ const text = fc.oneof(
     '@sr',
     '!ls',
     '\\',
+    // Members of every object.
+    'valueOf',
+    'constructor',
   ),
   fc.string({ unit: 'grapheme', maxLength: 8 }),
 );

@@ -4,6 +4,7 @@ import { lineText } from '../../text/span.ts';
 import { composerText } from '../composer/composer.ts';
 import type { Effect } from '../effect.ts';
 import { initialModel } from '../initial-model.ts';
+import { textKey } from '../input/keys.ts';
 import type { TuiMessage } from '../message.ts';
 import type { TuiModel } from '../model.ts';
 import { view } from '../view/view.ts';
@@ -60,7 +61,19 @@ function messagesOf(doing: Deed, at: number): readonly TuiMessage[] {
   return typed(doing, at);
 }
 
-const MESSAGES = ['prompts', 'files', 'rows', 'choose', 'draft', 'failed', 'first', 'page', 'thread', 'resized'];
+const MESSAGES = [
+  'prompts',
+  'files',
+  'rows',
+  'choose',
+  'draft',
+  'failed',
+  'first',
+  'page',
+  'thread',
+  'resized',
+  'input',
+];
 const isMessage = (doing: EventBody | TuiMessage): doing is TuiMessage => MESSAGES.includes(doing.type);
 
 const kinds = (effects: readonly Effect[]) => effects.map(({ type }) => type).filter((type) => type !== 'save_draft');
@@ -184,6 +197,11 @@ describe('a question', () => {
     const result = doing(doings);
     expect(kinds(result.effects)).not.toContain('answer');
     expect(draft(result)).toBe(text);
+  });
+
+  test('is not answered by a text that every object has a member for', () => {
+    const key: TuiMessage = { type: 'input', event: { type: 'key', key: textKey('constructor') }, at: 200_000 };
+    expect(draft(doing([...asked, key]))).toBe('constructor');
   });
 
   test('that is gone leaves the words for its no among the prompts', () => {
