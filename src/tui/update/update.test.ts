@@ -247,6 +247,18 @@ describe('a list', () => {
     expect(draft(doing(doings))).toBe(text);
   });
 
+  test('is one row each for its title and its rows, whatever characters they have', () => {
+    const odd: TuiMessage = {
+      type: 'choose',
+      command: 'resume',
+      title: 'one\ttwo',
+      rows: [{ value: 'a', label: 'a\nb' }],
+    };
+    const query: TuiMessage = { type: 'input', event: { type: 'paste', text: 'a\tb' }, at: 200_000 };
+    expect(doing([odd]).live.join('')).not.toMatch(/\p{Cc}/u);
+    expect(doing([odd, query]).live.join('')).not.toMatch(/\p{Cc}/u);
+  });
+
   test('runs a command with the rest of the draft as its argument', () => {
     const { model } = doing([' my thread', '<home>', '/rena', '<enter>']);
     expect(composerText(model.composer)).toBe('');

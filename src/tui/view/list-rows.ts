@@ -20,18 +20,21 @@ export function listRows(list: List, columns: number, most: number): Line[] {
 const MUTED = { color: 'muted' } as const;
 
 function titleRow({ title, query, rows, all, isLoading, isAsked }: Extract<List, { kind: 'choose' }>): Line {
-  if (isAsked) return [span(visible(title), { bold: true }), span('  arrows and Enter choose', MUTED)];
+  if (isAsked) return [span(oneLine(title), { bold: true }), span('  arrows and Enter choose', MUTED)];
   const count = isLoading ? '…' : `${rows.length}${rows.length === all.length ? '' : ` of ${all.length}`}`;
   const typed =
-    query === '' ? [span('  type to search', MUTED)] : [span('  '), span(visible(query), { underline: true })];
-  return [span(visible(title), { bold: true }), span(`  ${count}`, MUTED), ...typed];
+    query === '' ? [span('  type to search', MUTED)] : [span('  '), span(oneLine(query), { underline: true })];
+  return [span(oneLine(title), { bold: true }), span(`  ${count}`, MUTED), ...typed];
 }
 
-const labelWidth = (rows: readonly ListRow[]) => Math.max(0, ...rows.map(({ label }) => cellWidth(visible(label))));
+/** Returns a text for a row: a line feed or a tab would move the cursor. */
+const oneLine = (text: string) => visible(text).replace(/[\n\t]/g, ' ');
+
+const labelWidth = (rows: readonly ListRow[]) => Math.max(0, ...rows.map(({ label }) => cellWidth(oneLine(label))));
 
 function choiceRow({ label, detail = '' }: ListRow, isSelected: boolean, width: number): Line {
   const mark = isSelected ? span('› ', { color: 'accent', bold: true }) : span('  ');
-  const shown = cutLine([span(visible(label).replace(/[\n\t]/g, ' '), isSelected ? { bold: true } : {})], width);
+  const shown = cutLine([span(oneLine(label), isSelected ? { bold: true } : {})], width);
   const gap = ' '.repeat(Math.max(0, width - shown.reduce((sum, { text }) => sum + cellWidth(text), 0)) + 2);
-  return [mark, ...shown, ...(detail === '' ? [] : [span(gap), span(visible(detail).replace(/[\n\t]/g, ' '), MUTED)])];
+  return [mark, ...shown, ...(detail === '' ? [] : [span(gap), span(oneLine(detail), MUTED)])];
 }
