@@ -104,6 +104,25 @@ test.each<[string, string, string[]]>([
   expect(short(parse(text))).toEqual(expected);
 });
 
+test.each([
+  ['says that it knows the mode', `${ESC}[?2004;1$y`],
+  ['says that the mode is off', `${ESC}[?2004;2$y`],
+  ['is tmux', `${ESC}P>|tmux 3.3a${ESC}\\`],
+  ['has marked a paste', `${ESC}[200~x${ESC}[201~`],
+])('lines that come in one read are typed where the terminal %s', (_, sign) => {
+  const parser = createInputParser();
+  // Input before the sign may come from before the mode was on.
+  expect(short(parser.push(Buffer.from(`a\rb${sign}`))).at(0)).toBe('paste "a\\nb"');
+  expect(short(parser.push(Buffer.from('a\rb\r')))).toEqual(['"a"', 'enter', '"b"', 'enter']);
+});
+
+test.each([`${ESC}[?2004;0$y`, `${ESC}[?2004;4$y`, `${ESC}[?2026;1$y`, `${ESC}P>|screen 4.9${ESC}\\`])(
+  'they may be a paste after %j',
+  (sign) => {
+    expect(short(parse(`${sign}a\rb`)).at(-1)).toBe('paste "a\\nb"');
+  },
+);
+
 test.each<[string, InputEvent[]]>([
   [`${ESC}[12;40R`, [{ type: 'reply', reply: { kind: 'cursor', row: 12, column: 40 } }]],
   [`${ESC}[1;2R`, [{ type: 'reply', reply: { kind: 'cursor', row: 1, column: 2 } }]],

@@ -1,6 +1,6 @@
 import { createPasteReader, type PasteReader, withLineFeeds } from './create-paste-reader.ts';
 import { createUtf8Reader, type Utf8Reader } from './create-utf8-reader.ts';
-import type { InputEvent, Key } from './input-event.ts';
+import type { InputEvent, Key, TerminalReply } from './input-event.ts';
 import {
   characterOf,
   chord,
@@ -40,6 +40,7 @@ export function createInputParser(): InputParser {
     skip: 0,
     utf8: createUtf8Reader(),
     paste: undefined,
+    marksPastes: false,
     run: '',
     events: [],
   };
@@ -89,6 +90,8 @@ interface Machine {
   skip: number;
   readonly utf8: Utf8Reader;
   paste: PasteReader | undefined;
+  /** Whether the terminal is known to mark pastes. Then the rest is typed, however fast it came. */
+  marksPastes: boolean;
   /** Characters of this read that came as such, one after the other: keys, or a paste. */
   run: string;
   events: InputEvent[];
@@ -173,8 +176,17 @@ function enter(machine: Machine, state: State, introducer = ''): void {
 function emit(machine: Machine, event: InputEvent | undefined): void {
   if (event === undefined) return;
   endRun(machine);
+  if (event.type === 'reply' && tellsOfMarks(event.reply)) machine.marksPastes = true;
   machine.events.push(event);
 }
+
+/** States of a mode that a program can use: on, off, always on. */
+const USABLE: ReadonlySet<number> = new Set([1, 2, 3]);
+
+/** Reports whether a reply says that the terminal marks pastes. tmux does, and does not answer the question about the mode. */
+const tellsOfMarks = (reply: TerminalReply): boolean =>
+  (reply.kind === 'mode' && reply.mode === 2004 && USABLE.has(reply.state)) ||
+  (reply.kind === 'version' && reply.text.startsWith('tmux '));
 
 const press = (machine: Machine, key: Key | undefined) => emit(machine, key && { type: 'key', key });
 
@@ -197,14 +209,15 @@ function typed(machine: Machine, character: string): void {
 }
 
 /**
- * Emits the characters of a run. A carriage return inside it makes it a paste: a person does not press Enter and another
- * key within one read, and consoles without bracketed pastes send pastes in this way. Enter alone, again and again, stays a key.
+ * Emits the characters of a run. In a terminal that may not mark pastes a carriage return inside it makes it a paste: that is
+ * how consoles without the marks send one, and people seldom press Enter and another key within one read. Enter alone, again
+ * and again, stays a key.
  */
 function endRun(machine: Machine): void {
   const { run } = machine;
   if (run === '') return;
   machine.run = '';
-  if (/\r./s.test(run) && /[^\r]/.test(run)) {
+  if (!machine.marksPastes && /\r./s.test(run) && /[^\r]/.test(run)) {
     machine.events.push({ type: 'paste', text: withLineFeeds(run) });
     return;
   }
@@ -296,6 +309,7 @@ const isFinalOfRxvt = (body: string, character: string) => character === '$' && 
 
 function beginPaste(machine: Machine): void {
   endRun(machine);
+  machine.marksPastes = true;
   machine.paste = createPasteReader();
 }
 
