@@ -19,8 +19,8 @@ export type Effect =
   | { readonly type: 'find_files'; readonly query: string }
   /** Runs a slash command that waited for the end of a turn. */
   | { readonly type: 'slash'; readonly line: string }
-  /** Work of a slash command. */
-  | { readonly type: 'perform'; readonly command: string; readonly task: CommandTask }
+  /** Work of a slash command. `opens`: it opens another thread, and `opened` follows its end. */
+  | { readonly type: 'perform'; readonly command: string; readonly task: CommandTask; readonly opens?: true }
   | { readonly type: 'copy'; readonly text: string }
   | { readonly type: 'notify'; readonly text: string }
   | { readonly type: 'remember'; readonly text: string }
@@ -42,6 +42,10 @@ export interface UpdateStep {
 }
 
 export const step = (model: TuiModel, ...effects: readonly Effect[]): UpdateStep => ({ model, effects });
+
+/** Returns the step with the work of a command that opens another thread. */
+export const opens = (model: TuiModel, command: string, task: CommandTask): UpdateStep =>
+  step({ ...model, isOpening: true }, { type: 'perform', command, task, opens: true });
 
 /** Returns a step whose effects come after those of the step before it. */
 export function andThen({ model, effects }: UpdateStep, next: (model: TuiModel) => UpdateStep): UpdateStep {

@@ -32,6 +32,7 @@ export function initialModel(size: Size, now: number): TuiModel {
     overrides: {},
     stage: 'starting',
     thread: null,
+    isOpening: false,
     composer: EMPTY_COMPOSER,
     recall: null,
     prompts: [],

@@ -26,8 +26,8 @@ export type TuiMessage =
       readonly keys: KeyBindings;
       readonly settings: ShownSettings;
     }
-  /** Another thread is being opened. With a thread: it could not be opened, and this one goes on. */
-  | { readonly type: 'switching'; readonly thread: OpenThread | null }
+  /** The work of a command that opens another thread has ended. If it failed, the thread of before goes on. */
+  | { readonly type: 'opened' }
   | { readonly type: 'thread'; readonly thread: OpenThread; readonly entries: readonly Entry[] }
   /** The first prompt, from the command line. */
   | { readonly type: 'first'; readonly text: string; readonly images: readonly string[] }

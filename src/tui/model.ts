@@ -25,6 +25,8 @@ export interface TuiModel {
   /** `starting`: no thread is open yet. `leaving`: the last frame is drawn. */
   readonly stage: 'starting' | 'ready' | 'leaving';
   readonly thread: OpenThread | null;
+  /** Whether a command opens another thread. Input and commands wait for it, since the open thread is about to close. */
+  readonly isOpening: boolean;
   readonly composer: Composer;
   /** Place in the history of prompts, while the user goes through it. */
   readonly recall: Recall | null;

@@ -74,9 +74,13 @@ const EFFECTS: Effects = {
     else session.send({ type: 'hint', text: image.why });
   },
   find_files: ({ query }, { files }) => files.search(query),
-  async perform({ command, task }, { session }) {
-    const messages = (await COMMANDS[command]?.perform?.(session, task)) ?? [];
-    for (const message of messages) session.send(message);
+  async perform({ command, task, opens }, { session }) {
+    try {
+      const messages = (await COMMANDS[command]?.perform?.(session, task)) ?? [];
+      for (const message of messages) session.send(message);
+    } finally {
+      if (opens) session.send({ type: 'opened' });
+    }
   },
   slash: ({ line }, { session }) => session.send({ type: 'slash', line }),
   copy: ({ text }, { terminal }) => terminal.send(clipboardSequence(text)),

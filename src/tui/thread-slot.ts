@@ -49,12 +49,10 @@ export function createThreadSlot(
   async function openNext(how: Opening): Promise<void> {
     if (how.type === 'again') return openAgain();
     const before = thread;
-    thread = await switched(options, async () => {
-      // A thread that is open twice would be locked by itself.
-      const { id } = how.type === 'resume' && before ? await agent.threads.find({ text: how.thread }) : { id: null };
-      if (id !== null && id === before?.id) throw new UserError('nothing_to_do', 'This thread is open already.');
-      return openThread(how);
-    });
+    // A thread that is open twice would be locked by itself.
+    const { id } = how.type === 'resume' && before ? await agent.threads.find({ text: how.thread }) : { id: null };
+    if (id !== null && id === before?.id) throw new UserError('nothing_to_do', 'This thread is open already.');
+    thread = await openThread(how);
     await before?.close();
     await show(agent, thread, how.type !== 'new', options);
   }
@@ -90,18 +88,6 @@ function openedThread(agent: Agent, how: ThreadOpening, listeners: ThreadOptions
   const reference = { text: how.thread };
   if (how.type === 'resume') return agent.resumeThread(reference, options);
   return agent.forkThread(reference, { ...options, ...(how.at === undefined ? {} : { at: how.at }) });
-}
-
-/** Opens another thread. Input that is sent meanwhile waits for it, and a failure changes nothing. */
-async function switched({ model, send }: SlotOptions, begin: () => Promise<Thread>): Promise<Thread> {
-  const shown = model().thread;
-  send({ type: 'switching', thread: null });
-  try {
-    return await begin();
-  } catch (error) {
-    send({ type: 'switching', thread: shown });
-    throw error;
-  }
 }
 
 /** Shows an opened thread: the last turns of an old one, and the draft that belongs to it. */

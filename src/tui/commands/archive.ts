@@ -1,4 +1,4 @@
-import { step } from '../effect.ts';
+import { opens } from '../effect.ts';
 import { told } from './notice.ts';
 import type { SlashCommand } from './slash-command.ts';
 
@@ -6,7 +6,7 @@ import type { SlashCommand } from './slash-command.ts';
 export const archive: SlashCommand = {
   summary: 'archive this thread and begin a new one',
   whileIdle: true,
-  begin: (model) => step(model, { type: 'perform', command: 'archive', task: { what: 'archive', value: '' } }),
+  begin: (model) => opens(model, 'archive', { what: 'archive', value: '' }),
   async perform({ agent, thread, open }) {
     const { id } = thread;
     await open({ type: 'new' });

@@ -1,11 +1,10 @@
-import { step } from '../effect.ts';
+import { opens } from '../effect.ts';
 import { told } from './notice.ts';
 import type { SlashCommand } from './slash-command.ts';
 
 /** Sets up the first run: a sign-in, a key, a server on this machine, or the demo. */
 export const firstRun: SlashCommand = {
-  choose: (model, { value }) =>
-    step(model, { type: 'perform', command: 'first-run', task: { what: value, value: '' } }),
+  choose: (model, { value }) => opens(model, 'first-run', { what: value, value: '' }),
   async perform({ runSelf, open }, { what }) {
     const [kind = '', provider = '', name = ''] = what.split(' ');
     if (kind === 'server')

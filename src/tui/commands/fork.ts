@@ -1,4 +1,4 @@
-import { step } from '../effect.ts';
+import { opens, step } from '../effect.ts';
 import { openChoice } from '../update/open-choice.ts';
 import { told } from './notice.ts';
 import type { SlashCommand } from './slash-command.ts';
@@ -15,9 +15,9 @@ export const fork: SlashCommand = {
       return step(list, { type: 'perform', command: 'fork', task });
     }
     if (!model.thread.hasTurns) return step({ ...model, hint: 'The thread has no turns to copy yet.' });
-    return step(model, { type: 'perform', command: 'fork', task: { what: 'fork', value: model.thread.id } });
+    return opens(model, 'fork', { what: 'fork', value: model.thread.id });
   },
-  choose: (model, { value }) => step(model, { type: 'perform', command: 'fork', task: { what: 'fork', value } }),
+  choose: (model, { value }) => opens(model, 'fork', { what: 'fork', value }),
   async perform(session, { what, value }) {
     if (what !== 'fork') return [{ type: 'rows', command: 'fork', rows: await threadRows(session, what === 'more') }];
     await session.open({ type: 'fork', thread: value });

@@ -1,11 +1,11 @@
-import { step } from '../effect.ts';
+import { opens } from '../effect.ts';
 import type { SlashCommand } from './slash-command.ts';
 
 /** Begins a new thread. The one before can be resumed. */
 export const newThread: SlashCommand = {
   summary: 'begin a new thread',
   whileIdle: true,
-  begin: (model) => step(model, { type: 'perform', command: 'new', task: { what: 'open', value: '' } }),
+  begin: (model) => opens(model, 'new', { what: 'open', value: '' }),
   async perform({ open }) {
     await open({ type: 'new' });
     return [];

@@ -1,4 +1,4 @@
-import { step } from '../effect.ts';
+import { opens, step } from '../effect.ts';
 import { openChoice } from '../update/open-choice.ts';
 import type { SlashCommand } from './slash-command.ts';
 import { threadRows } from './thread-rows.ts';
@@ -10,15 +10,12 @@ export const resume: SlashCommand = {
   whileIdle: true,
   begin(model, argument) {
     const isList = argument === '' || argument === '--all';
-    const what = isList ? (argument === '' ? 'list' : 'more') : 'open';
-    const effect = { type: 'perform', command: 'resume', task: { what, value: argument } } as const;
-    if (!isList) return step(model, effect);
-    return step(
-      openChoice(model, { command: 'resume', title: 'Go on with which thread? Tab lists all folders' }),
-      effect,
-    );
+    if (!isList) return opens(model, 'resume', { what: 'open', value: argument });
+    const list = openChoice(model, { command: 'resume', title: 'Go on with which thread? Tab lists all folders' });
+    const what = argument === '' ? 'list' : 'more';
+    return step(list, { type: 'perform', command: 'resume', task: { what, value: '' } });
   },
-  choose: (model, { value }) => step(model, { type: 'perform', command: 'resume', task: { what: 'open', value } }),
+  choose: (model, { value }) => opens(model, 'resume', { what: 'open', value }),
   async perform(session, { what, value }) {
     if (what !== 'open') return [{ type: 'rows', command: 'resume', rows: await threadRows(session, what === 'more') }];
     await session.open({ type: 'resume', thread: value });

@@ -1,10 +1,10 @@
-import { step } from '../effect.ts';
+import { opens } from '../effect.ts';
 import { told } from './notice.ts';
 import type { SlashCommand } from './slash-command.ts';
 
 /** Records whether the user trusts the folder, which decides about the sandbox where no setting does. */
 export const trust: SlashCommand = {
-  choose: (model, { value }) => step(model, { type: 'perform', command: 'trust', task: { what: value, value: '' } }),
+  choose: (model, { value }) => opens(model, 'trust', { what: value, value: '' }),
   async perform({ agent, env, open }, { what }) {
     const { distrustProject, reviewProject } = await import('../../app/commands/trust-project.ts');
     if (what !== 'yes') {

@@ -30,7 +30,7 @@ export function createAnnouncer(print: (lines: readonly Line[]) => void): (model
     if (question !== undefined && question.ask.id !== askId) said.push(...questionLines(model, question));
     askId = question?.ask.id ?? null;
     print(said);
-    return model.thread !== null && (!isWorking || question !== undefined || rows !== null);
+    return model.thread !== null && !model.isOpening && (!isWorking || question !== undefined || rows !== null);
   };
 }
 

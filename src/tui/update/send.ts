@@ -10,15 +10,22 @@ export function sendDraft(model: TuiModel): UpdateStep {
   const text = composerText(model.composer);
   if (text.trim() === '') return step(model);
   if (text.endsWith('\\')) return continueLine(model);
+  if (model.isOpening && isCommand(text)) return step({ ...model, hint: NOT_OPEN });
   const cleared = remembered(model, text);
   if (isSlash(text)) return withRemembered(runSlash(cleared, text.slice(1)), text);
-  if (text.startsWith('!') && text.trim() !== '!')
+  if (isCommand(text))
     return withRemembered(step(cleared, { type: 'user_command', script: text.slice(1).trim() }), text);
   // Without a thread the input waits for it.
-  if (model.thread === null) return withRemembered(step({ ...cleared, later: [...model.later, model.composer] }), text);
+  if (model.thread === null || model.isOpening)
+    return withRemembered(step({ ...cleared, later: [...model.later, model.composer] }), text);
   if (model.turn === null) return withRemembered(runTurn(cleared, model.composer), text);
   return withRemembered(step(cleared, { type: 'steer', input: composerInput(model.composer) }), text);
 }
+
+/** Reports whether a text is a command of the user's own. */
+const isCommand = (text: string) => text.startsWith('!') && text.trim() !== '!';
+
+const NOT_OPEN = 'The thread is not open yet. Try again in a moment.';
 
 /** Keeps the draft for a turn of its own after this one. Without a running turn the key does nothing. */
 export function queueDraft(model: TuiModel): UpdateStep {

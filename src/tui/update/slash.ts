@@ -28,8 +28,13 @@ export function runSlash(model: TuiModel, line: string): UpdateStep {
     const advice = meant === undefined ? '/help lists the commands.' : `Did you mean /${meant}?`;
     return step({ ...model, hint: `There is no command /${name}. ${advice}` });
   }
-  if (model.turn !== null && command.whileIdle)
-    return step({ ...model, delayed: [...model.delayed, line], hint: `/${name} runs when this turn has ended.` });
+  const until = model.isOpening
+    ? 'the thread is open'
+    : model.turn !== null && command.whileIdle
+      ? 'this turn has ended'
+      : null;
+  if (until !== null)
+    return step({ ...model, delayed: [...model.delayed, line], hint: `/${name} runs when ${until}.` });
   return command.begin(model, argument);
 }
 

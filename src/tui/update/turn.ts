@@ -199,7 +199,7 @@ export const endFailedTurn = (model: TuiModel, text: string): TuiModel =>
 /** Sends the first input that waits for a turn of its own, and runs the commands that waited for the end of a turn. */
 export function sendNext(model: TuiModel): UpdateStep {
   const isAsked = model.list?.kind === 'choose' && model.list.isAsked;
-  if (model.turn !== null || model.thread === null || isAsked) return step(model);
+  if (model.turn !== null || model.thread === null || model.isOpening || isAsked) return step(model);
   const [command, ...delayed] = model.delayed;
   if (command !== undefined) return step({ ...model, delayed }, { type: 'slash', line: command });
   const [first, ...later] = model.later;

@@ -73,6 +73,7 @@ const MESSAGES = [
   'thread',
   'resized',
   'input',
+  'opened',
 ];
 const isMessage = (doing: EventBody | TuiMessage): doing is TuiMessage => MESSAGES.includes(doing.type);
 
@@ -111,6 +112,24 @@ describe('a draft', () => {
     expect(kinds(early.effects)).toEqual(['remember']);
     expect(early.live.join('\n')).toContain('› hello  waits');
     expect(kinds(doing(['hello', '<enter>', THREAD], []).effects)).toEqual(['remember', 'run']);
+  });
+
+  test.each([
+    ['a command opens one', ['/new', '<enter>']],
+    ['a command opens one by its name', ['/resume abc', '<enter>']],
+    [
+      'trust opens it again, also when it opens for the first time meanwhile',
+      [{ type: 'choose', command: 'trust', title: '', rows: [{ value: 'yes', label: 'Yes' }] }, '<enter>', THREAD],
+    ],
+  ] satisfies [string, Deed[]][])('waits for the thread while %s, and so do commands', (_, opening) => {
+    const waits = doing([...opening, 'hello', '<enter>', '!ls', '<enter>']);
+    expect(kinds(waits.effects)).not.toContain('run');
+    expect(kinds(waits.effects)).not.toContain('user_command');
+    expect(draft(waits)).toBe('!ls');
+    expect(kinds(doing([...opening, 'hello', '<enter>', { type: 'opened' }]).effects)).toContain('run');
+    const both = [...opening, '/compact', '<enter>', 'hello', '<enter>'];
+    expect(kinds(doing(both).effects).filter((kind) => kind === 'perform')).toHaveLength(1);
+    expect(doing([...both, { type: 'opened' }]).effects.at(-1)).toEqual({ type: 'slash', line: 'compact' });
   });
 
   test('that was replaced by a text of the history is kept', () => {
@@ -286,9 +305,11 @@ describe('a list', () => {
     expect(draft(typing)).toBe('yes');
     expect(typing.live.join('\n')).toContain('Do you trust /w?');
     const chosen = doing([trust, '<down>', '<enter>']);
-    expect(chosen.effects).toEqual([{ type: 'perform', command: 'trust', task: { what: 'yes', value: '' } }]);
+    expect(chosen.effects).toEqual([
+      { type: 'perform', command: 'trust', task: { what: 'yes', value: '' }, opens: true },
+    ]);
     expect(doing([trust, '<up>', '<enter>']).effects).toEqual([
-      { type: 'perform', command: 'trust', task: { what: 'no', value: '' } },
+      { type: 'perform', command: 'trust', task: { what: 'no', value: '' }, opens: true },
     ]);
   });
 

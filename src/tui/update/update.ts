@@ -35,7 +35,7 @@ const HANDLERS: Handlers = {
     }),
   ready: (model, { place, look, keys, settings }) =>
     step({ ...model, place, look, keys, settings, configured: settings, stage: 'ready' }),
-  switching: (model, { thread }) => sendNext({ ...model, thread }),
+  opened: (model) => sendNext({ ...model, isOpening: false }),
   thread: (model, { thread, entries }) => sendNext(say(opened(fresh(model), thread), ...entries)),
   first: (model, { text, images }) =>
     step(

@@ -58,9 +58,8 @@ describe('threads', () => {
     const [, id = ''] = /thread +([0-9a-f-]{36})/.exec((await terminal.lines()).join('\n')) ?? [];
     terminal.type('/new\r');
     await terminal.hides(/\d tokens$/m);
-    terminal.type(`/resume ${id}\r`);
-    // It waits until the thread is open.
-    terminal.type('the fourth prompt\r');
+    // Typed ahead: the prompt waits until the thread is open.
+    terminal.type(`/resume ${id}\rthe fourth prompt\r`);
     await terminal.shows('This is answer 4.');
     expect(typed(model.requests[3])).toContain('the third prompt');
     await terminal.hides('working');

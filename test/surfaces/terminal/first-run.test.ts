@@ -56,6 +56,22 @@ test('a prompt of the command line waits for the answer, and text that is typed 
   await terminal.shows('› yes');
 });
 
+test('a message that is typed together with the yes goes to the thread of the trusted folder', async () => {
+  const s = await scene(() => reply(say('done')));
+  untrusted(s);
+  const terminal = await startTerminal([], { ...s, isConfigured: true });
+  await terminal.shows('Do you trust');
+  terminal.type(KEYS.down);
+  await terminal.shows('› Yes');
+  terminal.type('\rhello at once\r');
+  await terminal.shows('done');
+  await terminal.hides('working');
+  expect(JSON.stringify(s.model.requests[0]?.body)).toContain('workspace-write');
+  expect(s.model.requests).toHaveLength(1);
+  terminal.type(KEYS.ctrl('d'));
+  expect(await terminal.wait()).toMatchObject({ code: 0 });
+});
+
 const NO_KEY = { SCRIPTED_KEY: '' };
 
 test('without a key there are choices, and a key that is typed is used', async () => {
