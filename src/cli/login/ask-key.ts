@@ -4,8 +4,9 @@ import { UserError } from '../../base/errors.ts';
 /** Asks for a key on the terminal. The typed characters are not shown. Throws `UserError` when the user gives up. */
 export async function askKey(stdin: NodeJS.ReadStream, ask: (text: string) => void): Promise<string> {
   const decoder = new StringDecoder('utf8');
-  ask('API key, which is not shown: ');
+  // Before the question: a key that is typed as soon as it stands there must not be shown either.
   stdin.setRawMode(true);
+  ask('API key, which is not shown: ');
   try {
     return await new Promise<string>((resolve, reject) => {
       let key = '';
