@@ -6,7 +6,7 @@ import type { InputParser } from './input/create-input-parser.ts';
 import type { InputEvent } from './input/input-event.ts';
 import { createScreen, type Screen } from './screen/create-screen.ts';
 import type { ScreenFrame, Size } from './screen/frame.ts';
-import { PROBE } from './screen/modes.ts';
+import { PROBE, PROBE_END } from './screen/modes.ts';
 import { reflowsByName } from './screen/reflows-by-name.ts';
 import type { TerminalDevice } from './terminal-device.ts';
 
@@ -71,9 +71,10 @@ export function openTerminal(device: TerminalDevice, { depth, program }: ScreenL
     resized(device.size());
     screen.resized();
   });
-  screen.invalidate('now');
   // Before keys are read one by one, the terminal would show its own answers.
-  void device.begin().then(() => screen.send(PROBE));
+  if (device.takesKeys) screen.send(`${PROBE}${PROBE_END}`);
+  screen.invalidate('now');
+  void device.begin().then(() => device.takesKeys || screen.send(PROBE));
   return {
     screen,
     size: device.size,

@@ -5,7 +5,9 @@ export interface TerminalDevice {
   size(): { readonly columns: number; readonly rows: number };
   onInput(listener: (bytes: Uint8Array) => void): void;
   onResize(listener: () => void): void;
-  /** Reads keys one by one. The watch has to know the settings of the terminal before they change. */
+  /** Whether keys are read one by one already. */
+  readonly takesKeys: boolean;
+  /** Begins the watch. Resolves when keys are read one by one: the watch may have to note the settings of the terminal first. */
   begin(): Promise<void>;
   /** Gives the terminal to another program: cooked mode, and no input is read. */
   pause(): void;

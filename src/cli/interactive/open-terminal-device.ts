@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { createTerminalWriter, loadWatch, type TerminalWatch } from '../../app/commands/own-terminal.ts';
 import { leaveTerminal } from '../../node-internals/leave-terminal.ts';
+import { readTerminalSettings } from '../../node-internals/read-terminal-settings.ts';
 import type { TerminalDevice } from '../../tui/terminal-device.ts';
 
 /**
@@ -26,7 +27,14 @@ export function openTerminalDevice(undo: string): TerminalDevice {
   };
   // The terminal is gone. The signal that comes with it ends the process.
   stdin.on('error', leaveTerminal);
+  const settings = readTerminalSettings(stdin.fd);
+  const takeKeys = () => {
+    resume();
+    rawAt = performance.now();
+  };
+  if (settings !== undefined) takeKeys();
   return {
+    takesKeys: settings !== undefined,
     write: writer.write,
     size: () => sizeOf(stdout),
     onInput: (listener) => void stdin.on('data', (bytes: Buffer) => listener(isRaw() ? bytes : asTyped(bytes))),
@@ -42,11 +50,10 @@ export function openTerminalDevice(undo: string): TerminalDevice {
       // Starting a process takes milliseconds, for which the first frame does not wait.
       const { watchTerminal } = await loadWatch();
       if (isClosed) return;
-      watch = watchTerminal({ terminal: stdout.fd, undo });
+      watch = watchTerminal({ terminal: stdout.fd, undo, settings });
+      if (settings !== undefined) return;
       await watch.ready;
-      if (isClosed) return;
-      resume();
-      rawAt = performance.now();
+      if (!isClosed) takeKeys();
     },
     async close() {
       stdin.removeAllListeners('data');

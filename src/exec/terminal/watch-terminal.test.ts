@@ -11,7 +11,7 @@ import { loadPtyBinding } from '../../node-internals/load-pty-binding.ts';
 const UNDO = '\u001b[?2004l%\\undone';
 
 /** Starts a program on a terminal of its own that watches its terminal, takes keys one by one and says so. */
-async function startProgram({ before: first = '', after: then = '' } = {}) {
+async function startProgram({ before: first = '', after: then = '', start = '', options = '' } = {}) {
   const { master, slave, pty } = (await loadPtyBinding()).open(80, 24);
   const kept = openSync(pty, constants.O_RDWR | constants.O_NOCTTY);
   closeSync(slave);
@@ -19,7 +19,9 @@ async function startProgram({ before: first = '', after: then = '' } = {}) {
   const before = settings();
   const marker = `OXBOW_WATCH_${process.pid}_${Math.random().toString(36).slice(2)}`;
   const code = `import { watchTerminal } from './src/exec/terminal/watch-terminal.ts';
-    const watch = watchTerminal({ terminal: 1, undo: ${JSON.stringify(UNDO)} });
+    import { readTerminalSettings } from './src/node-internals/read-terminal-settings.ts';
+    ${start}
+    const watch = watchTerminal({ terminal: 1, undo: ${JSON.stringify(UNDO)}, ${options} });
     watch.ready.then((isReady) => {
       ${first}
       process.stdin.setRawMode(true);
@@ -66,6 +68,17 @@ test('a program that is killed leaves a terminal without its modes, with the set
   child.kill('SIGKILL');
   await printed(UNDO);
   expect(await ended()).toContain(UNDO);
+  expect(settings()).toBe(before);
+});
+
+test('settings that were read at once are restored, though the watch began after the terminal was changed', async () => {
+  const start = 'const settings = readTerminalSettings(0); process.stdin.setRawMode(true);';
+  const { child, printed, settings, before, ended } = await startProgram({ start, options: 'settings' });
+  await printed('watched true');
+  expect(settings()).not.toBe(before);
+  child.kill('SIGKILL');
+  await printed(UNDO);
+  await ended();
   expect(settings()).toBe(before);
 });
 

@@ -6,6 +6,8 @@ export interface TerminalWatchOptions {
   readonly terminal: number;
   /** Bytes that undo the modes of the terminal after a sudden death. */
   readonly undo: string;
+  /** Settings of the terminal that are restored, as `stty` understands them. Default: those that it has now. */
+  readonly settings?: string | undefined;
 }
 
 export interface TerminalWatch {
@@ -23,7 +25,8 @@ export interface TerminalWatch {
  * bytes are an argument in octal, which the shell's own printf reads.
  */
 const SCRIPT = `trap '' HUP INT QUIT TERM TSTP TTIN TTOU PIPE
-saved=$(stty -g <&3) || exit 1
+saved=\${2:-$(stty -g <&3)}
+[ -n "$saved" ] || exit 1
 echo ready
 exec >&3 3>&-
 IFS= read -r line && exit 0
@@ -35,9 +38,9 @@ exec stty "$saved" <&1`;
  * of the terminal and restores its settings, then ends too. It is in a session of its own, so that no key and no signal
  * for this process reaches it. Without a shell or `stty` there is no watch.
  */
-export function watchTerminal({ terminal, undo }: TerminalWatchOptions): TerminalWatch {
+export function watchTerminal({ terminal, undo, settings = '' }: TerminalWatchOptions): TerminalWatch {
   const octal = [...Buffer.from(undo)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-  const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', octal], {
+  const child = spawn('/bin/sh', ['-c', SCRIPT, 'sh', octal, settings], {
     stdio: ['pipe', 'pipe', 'ignore', terminal],
     detached: true,
     cwd: '/',

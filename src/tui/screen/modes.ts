@@ -23,5 +23,8 @@ export const UNDO_AFTER_DEATH = `${CSI}0m${ESC}]8;;${ESC}\\${ESC}7${CSI}?1049l${
  */
 export const PROBE = `${CSI}?2004$p${CSI}?u${CSI}>q${ESC}]11;?${ESC}\\${CSI}c`;
 
+/** Erases what a terminal that does not know a question of the probe may show of it, before anything else is drawn. */
+export const PROBE_END = `\r${CSI}K`;
+
 /** Asks where the cursor stands. */
 export const ASK_CURSOR = `${CSI}6n`;
