@@ -1,4 +1,5 @@
 import { isComposerEmpty } from './composer/composer.ts';
+import { type FoldedText, joinFolded, NO_TEXT } from './composer/fold.ts';
 import type { DraftKeeper } from './perform.ts';
 import type { DraftPlace, Session } from './session.ts';
 
@@ -13,9 +14,10 @@ export function createDraftKeeper(session: Session): DraftKeeper {
   function current() {
     clearTimeout(timer);
     timer = undefined;
-    const { thread, place, composer } = session.model;
+    const { thread, place, composer, later } = session.model;
     const key = thread?.hasTurns ? { thread: thread.id } : { folder: place.cwd };
-    return { key, draft: { text: composer.text, folds: composer.folds }, isEmpty: isComposerEmpty(composer) };
+    const texts = [...later, composer].filter((one) => !isComposerEmpty(one));
+    return { key, draft: texts.reduce(inParagraphs, NO_TEXT), isEmpty: texts.length === 0 };
   }
 
   async function save(): Promise<void> {
@@ -49,6 +51,15 @@ export function createDraftKeeper(session: Session): DraftKeeper {
       }
     },
   };
+}
+
+/**
+ * Returns texts as one. Texts that wait for a turn of their own are kept in front of the draft, and come back as a draft: a
+ * program that begins must not send anything by itself.
+ */
+function inParagraphs(before: FoldedText, next: FoldedText): FoldedText {
+  const gap = before.text === '' ? NO_TEXT : { text: '\n\n', folds: [] };
+  return joinFolded(joinFolded(before, gap), { text: next.text, folds: next.folds });
 }
 
 const isSame = (a: DraftPlace, b: DraftPlace) => JSON.stringify(a) === JSON.stringify(b);

@@ -204,7 +204,7 @@ export function sendNext(model: TuiModel): UpdateStep {
   if (command !== undefined) return step({ ...model, delayed }, { type: 'slash', line: command });
   const [first, ...later] = model.later;
   if (first === undefined) return step(model);
-  return runTurn({ ...model, later }, first);
+  return andThen(runTurn({ ...model, later }, first), (next) => step(next, { type: 'save_draft' }));
 }
 
 /** Returns the model with a turn that begins. The user's text is shown when the thread has it. */

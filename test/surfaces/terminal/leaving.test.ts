@@ -114,6 +114,27 @@ describe.each(SIGNALS)('$signal while a turn runs', ({ signal, code }) => {
   });
 });
 
+test('text that waits for the end of a turn is in the draft at the next start, and not sent by itself', async () => {
+  notReplayed('its process was killed');
+  const s = await afterTurn();
+  const { terminal } = s;
+  terminal.type('and now?\r');
+  await terminal.shows('working on it');
+  terminal.type('for a turn of its own\t');
+  await terminal.shows('for a turn of its own  after this turn');
+  terminal.type('a draft of mine');
+  await expect.poll(() => draftsOf(s), { timeout: 10_000 }).toContain('a draft of mine');
+  terminal.kill('SIGKILL');
+  await terminal.left();
+
+  const again = startTerminal(['resume', '--last'], { ...s, isInShell: true });
+  await again.shows(/› for a turn of its own\n *\n *a draft of mine/);
+  again.type(KEYS.ctrl('c'));
+  await again.shows('The draft is put aside');
+  again.type(KEYS.ctrl('d'));
+  expect(await again.left()).toContain('left with 0');
+});
+
 test('the end of the terminal itself ends the program', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'sleep 1000' }))]);
   notReplayed('its process was killed');
