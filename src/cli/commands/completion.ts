@@ -1,6 +1,6 @@
 import type { CommandTable } from '../command.ts';
 import { bashCompletion } from '../completion/bash.ts';
-import { type CommandEntry, completionTable } from '../completion/completion-table.ts';
+import { type CommandEntry, completionTable, type OptionEntry, optionEntries } from '../completion/completion-table.ts';
 import { fishCompletion } from '../completion/fish.ts';
 import { zshCompletion } from '../completion/zsh.ts';
 import { formatHelp } from '../format-help.ts';
@@ -28,7 +28,7 @@ profiles and models of config.toml.`,
   },
 };
 
-const SHELLS: Readonly<Record<string, (commands: readonly CommandEntry[]) => string>> = {
+const SHELLS: Readonly<Record<string, (commands: readonly CommandEntry[], own: readonly OptionEntry[]) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
@@ -49,6 +49,7 @@ export async function run(argv: readonly string[], commands: CommandTable): Prom
   }
   const script = Object.hasOwn(SHELLS, name) && more.length === 0 ? SHELLS[name] : undefined;
   if (script === undefined) throw new UsageError('Name one shell: oxbow completion bash, zsh or fish.');
-  print(script(await completionTable(commands)));
+  const { interactiveHelps } = await import('../interactive/options.ts');
+  print(script(await completionTable(commands), optionEntries(Object.entries(interactiveHelps.new.options))));
   return 0;
 }

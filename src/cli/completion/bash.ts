@@ -4,7 +4,7 @@ import type { CommandEntry, OptionEntry, OptionValue } from './completion-table.
  * Returns the completions for bash 3.2 and later. Bash takes a colon for the end of a word, though models have colons in
  * their names: the pieces of such a word are put together first, and only the last piece is replaced.
  */
-export function bashCompletion(commands: readonly CommandEntry[]): string {
+export function bashCompletion(commands: readonly CommandEntry[], own: readonly OptionEntry[]): string {
   const names = commands.map(({ name }) => name);
   return `# bash completion for oxbow
 _oxbow() {
@@ -17,10 +17,10 @@ _oxbow() {
   [ "$at" -eq "$COMP_CWORD" ] || head=\${word%"\${word##*:}"}
   before=\${COMP_WORDS[at-1]}
   if [ "$at" -eq 1 ]; then
-    words='${[...names, '--help', '--version'].join(' ')}'
+    words='${[...names, ...own.map(({ long }) => `--${long}`)].join(' ')}'
   else
     case \${COMP_WORDS[1]} in
-${commands.map(commandCase).join('')}    esac
+${[...commands, withoutCommand(own)].map(commandCase).join('')}    esac
   fi
   local IFS=$' \\t\\n'
   case $list in
@@ -47,6 +47,15 @@ _oxbow_ask() {
 complete -F _oxbow oxbow
 `;
 }
+
+/** Returns the entry for a line that begins with an option. */
+const withoutCommand = (own: readonly OptionEntry[]): CommandEntry => ({
+  name: '-*',
+  summary: '',
+  words: [],
+  options: own,
+  threadAfter: [],
+});
 
 function commandCase({ name, words, options, threadAfter }: CommandEntry): string {
   const offered = [...words, ...options.map(({ long }) => `--${long}`)];

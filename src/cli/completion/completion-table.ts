@@ -48,15 +48,18 @@ async function entryOf(name: string, summary: string, { help, verbs = {} }: Comm
   for (const one of [help, ...modules.map((verb) => verb.help)])
     for (const [long, option] of Object.entries<Option>(one?.options ?? {}))
       if (!options.has(long)) options.set(long, option);
-  const shown = [...options].filter(([, { help: text }]) => text !== undefined);
   return {
     name,
     summary,
     words: wordsOf(help?.usage ?? ''),
-    options: shown.map(([long, option]) => optionEntry(long, option)),
+    options: optionEntries([...options]),
     threadAfter: threadLists(help?.threadAfter ?? {}),
   };
 }
+
+/** Returns the options that have a help. The others are for programs. */
+export const optionEntries = (options: readonly (readonly [string, Option])[]): readonly OptionEntry[] =>
+  options.filter(([, { help }]) => help !== undefined).map(([long, option]) => optionEntry(long, option));
 
 function threadLists(after: NonNullable<CommandHelp['threadAfter']>): CommandEntry['threadAfter'] {
   const wordsBefore = (list: Listed) => Object.keys(after).filter((word) => after[word] === list);

@@ -1,15 +1,14 @@
 import type { CommandEntry, OptionEntry, OptionValue } from './completion-table.ts';
 
 /** Returns the completions for fish. */
-export function fishCompletion(commands: readonly CommandEntry[]): string {
+export function fishCompletion(commands: readonly CommandEntry[], own: readonly OptionEntry[]): string {
   return `# fish completion for oxbow
 # A quote that is still open is no part of the word.
 function __oxbow_ask
   oxbow completion --candidates $argv[1] -- (commandline -ct | string trim -l -c '"\\'') 2>/dev/null
 end
 complete -c oxbow -f
-complete -c oxbow -n __fish_use_subcommand -s h -l help -d 'Show the commands'
-complete -c oxbow -n __fish_use_subcommand -s V -l version -d 'Print the version'
+${own.map((option) => `complete -c oxbow -n __fish_use_subcommand ${optionFlags(option)} -d ${quote(option.help)}`).join('\n')}
 ${commands.flatMap(linesOf).join('\n')}
 `;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CommandModule, CommandTable } from '../command.ts';
 import { bashCompletion } from './bash.ts';
-import { completionTable } from './completion-table.ts';
+import { completionTable, optionEntries } from './completion-table.ts';
 import { fishCompletion } from './fish.ts';
 import { zshCompletion } from './zsh.ts';
 
@@ -28,6 +28,12 @@ const TABLE: CommandTable = {
     threadAfter: { north: 'threads', mow: 'threads', south: 'archived' },
   }),
 };
+
+const OWN = optionEntries([
+  ['into', { type: 'string', short: 'C', value: 'DIR', help: 'A folder' }],
+  ['plain', { type: 'boolean', help: 'No colours' }],
+  ['hidden', { type: 'boolean' }],
+]);
 
 test('the table has the options of the help', async () => {
   const [plain, mow] = await completionTable(TABLE);
@@ -67,8 +73,14 @@ test('the options of verbs are completed too, each once', async () => {
 });
 
 test('bash', async () => {
-  const script = bashCompletion(await completionTable(TABLE));
-  expect(script).toContain("words='plain mow --help --version'");
+  const script = bashCompletion(await completionTable(TABLE), OWN);
+  expect(script).toContain("words='plain mow --into --plain'");
+  expect(script).toContain(`      -*)
+        words='--into --plain'
+        case $before in
+          -C|--into) list=-d ;;
+        esac
+        ;;`);
   expect(script).toContain(`      mow)
         words='north south --height --into --log --quick --profile --model'
         case $before in
@@ -84,8 +96,14 @@ test('bash', async () => {
 });
 
 test('zsh', async () => {
-  const script = zshCompletion(await completionTable(TABLE));
+  const script = zshCompletion(await completionTable(TABLE), OWN);
   expect(script).toMatch(/^#compdef oxbow\n/);
+  expect(script).toContain(`  if [[ $words[2] = -* ]]; then
+    _arguments \\
+      '(-C --into)'{-C,--into}'[A folder]:DIR:_files -/' \\
+      '--plain[No colours]'
+    return
+`);
   expect(script).toContain(`'plain:It'\\''s plain\\: no options'`);
   expect(script).toContain(`    plain) ;;
     mow)
@@ -105,8 +123,11 @@ test('zsh', async () => {
 });
 
 test('fish', async () => {
-  const lines = fishCompletion(await completionTable(TABLE)).split('\n');
+  const lines = fishCompletion(await completionTable(TABLE), OWN).split('\n');
   expect(lines).toContain("complete -c oxbow -n __fish_use_subcommand -a plain -d 'It\\'s plain: no options'");
+  const first = 'complete -c oxbow -n __fish_use_subcommand';
+  expect(lines).toContain(`${first} -s C -l into -x -a '(__fish_complete_directories)' -d 'A folder'`);
+  expect(lines).toContain(`${first} -l plain -d 'No colours'`);
   const behind = "complete -c oxbow -n '__fish_seen_subcommand_from mow'";
   expect(lines.filter((line) => line.startsWith(behind))).toEqual([
     `${behind} -a 'north south'`,

@@ -1,7 +1,7 @@
 import type { CommandEntry, OptionEntry, OptionValue } from './completion-table.ts';
 
 /** Returns the completions for zsh, to be sourced or to be saved as `_oxbow` in a folder of `fpath`. */
-export function zshCompletion(commands: readonly CommandEntry[]): string {
+export function zshCompletion(commands: readonly CommandEntry[], own: readonly OptionEntry[]): string {
   const rows = commands.map(({ name, summary }) => `    ${quote(`${name}:${summary.replaceAll(':', '\\:')}`)}\n`);
   return `#compdef oxbow
 # zsh completion for oxbow
@@ -9,6 +9,11 @@ _oxbow() {
   local -a commands
   commands=(
 ${rows.join('')}  )
+  if [[ $words[2] = -* ]]; then
+    _arguments \\
+${own.map((option) => `      ${optionSpec(option)}`).join(' \\\n')}
+    return
+  fi
   if (( CURRENT == 2 )); then
     _describe -t commands 'command' commands
     return
