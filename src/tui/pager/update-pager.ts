@@ -54,7 +54,7 @@ const halfDown = by((page) => Math.max(1, Math.floor(page / 2)));
 const start: PagerMove = (pager, size) => moveTo(pager, { block: 0, row: 0 }, size);
 const end: PagerMove = (pager) => ({ ...pager, isAtEnd: true });
 
-// Maps, since a key may type any text: an object has members that nobody put there.
+// Maps, since a key may type any text, also the name of a member that every object has.
 const MOVES: ReadonlyMap<string, PagerMove> = new Map(
   Object.entries({
     up,

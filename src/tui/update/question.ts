@@ -98,7 +98,7 @@ export function answerKey(
 
 type Letter = (model: TuiModel, question: QuestionState, canApprove: boolean) => UpdateStep;
 
-/** A map, since a key may type any text: an object has members that nobody put there. */
+/** A map, since a key may type any text, also the name of a member that every object has. */
 const LETTERS: ReadonlyMap<string, Letter> = new Map(
   Object.entries<Letter>({
     y: (model, question, canApprove) => approve(model, question, 0, canApprove),
