@@ -93,12 +93,12 @@ async function readAnswer({ limit }: GatewayExchange, options: WholeAnswerOption
     frames.push(bytes, take);
     inPieces ||= repaired.length > 1;
     // Some servers keep the connection open after the last frame of a stream.
-    if (frames.isGivenUp || repaired.slice(known).some((frame) => opened.wire.edge.inspect(frame) === 'end')) break;
+    if (frames.isGivenUp() || repaired.slice(known).some((frame) => opened.wire.edge.inspect(frame) === 'end')) break;
     size += bytes.byteLength;
     if (size > MAX_BODY_BYTES) throw upstreamError(TOO_LARGE);
   }
   frames.end(take);
-  const { isGivenUp } = frames;
+  const isGivenUp = frames.isGivenUp();
   const isRaw = isKept && !inPieces && !isGivenUp && broken === undefined;
   return { raw: isRaw ? Buffer.concat(chunks) : undefined, repaired, isGivenUp, broken };
 }

@@ -32,18 +32,15 @@ export function createTimeLimits(): StartTimeLimit {
 
 function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: number, deadlines: Deadlines): TimeLimit {
   let error: ModelError | undefined;
-  let aborted = false;
   const waiting = new Set<() => void>();
-  const signal: EndSignal = {
-    get aborted() {
-      return aborted;
-    },
+  const signal: EndSignal & { aborted: boolean } = {
+    aborted: false,
     addEventListener: (_, listener) => void waiting.add(listener),
     removeEventListener: (_, listener) => void waiting.delete(listener),
   };
   const abort = () => {
-    if (aborted) return;
-    aborted = true;
+    if (signal.aborted) return;
+    signal.aborted = true;
     for (const wake of waiting) wake();
   };
   const deadline = deadlines.set(() => {
@@ -59,7 +56,7 @@ function startTimeLimit(client: Pick<Incoming, 'left' | 'onLeft'>, ms: number, d
       new Promise((resolve, reject) => {
         const wake = () => resolve(undefined);
         const forget = () => waiting.delete(wake);
-        if (aborted) wake();
+        if (signal.aborted) wake();
         else waiting.add(wake);
         void work.then(resolve, reject).finally(forget);
       }),

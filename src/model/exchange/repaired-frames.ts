@@ -12,8 +12,8 @@ export interface RepairedFrames {
   read(bytes: Uint8Array): readonly Frame[];
   /** The second step of `push`. */
   repair(frame: Frame, take: (frame: Frame) => void): void;
-  /** Whether the response was given up because of a limit, so that nothing more of it comes. */
-  readonly isGivenUp: boolean;
+  /** Reports whether the response was given up because of a limit, so that nothing more of it comes. */
+  isGivenUp(): boolean;
   /** Calls `take` with the frames that are left at the end of the connection. */
   end(take: (frame: Frame) => void): void;
 }
@@ -66,11 +66,14 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
     for (const frame of frames) repairOne(frame, take);
   };
   // Code that looks at frames must see every frame.
-  const takeRun = watch === undefined && keep === undefined && restore === undefined ? repair?.run : undefined;
+  const runRepair =
+    watch === undefined && keep === undefined && restore === undefined && repair?.run !== undefined
+      ? repair
+      : undefined;
   const pushRuns = (runReader: TextRunReader, bytes: Uint8Array, take: (frame: Frame) => void): void => {
     let text = runReader.textOf(bytes);
     for (let tries = MAX_TRIES; tries > 0 && text !== ''; tries--) {
-      const run = runReader.isBetween ? takeRun?.(text) : undefined;
+      const run = runReader.isBetween ? runRepair?.run?.(text) : undefined;
       if (run !== undefined) {
         number += run.count;
         take(run.frame);
@@ -82,7 +85,7 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
     }
     if (text !== '') repairAll(runReader.framesOf(text), take);
   };
-  const runReader = takeRun !== undefined && readsTextRuns(reader) ? reader : undefined;
+  const runReader = runRepair !== undefined && readsTextRuns(reader) ? reader : undefined;
   return {
     push(bytes, take) {
       if (runReader === undefined) repairAll(reader.push(bytes), take);
@@ -90,9 +93,7 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
     },
     read: (bytes) => reader.push(bytes),
     repair: repairOne,
-    get isGivenUp() {
-      return repair?.isGivenUp === true;
-    },
+    isGivenUp: () => repair?.isGivenUp === true,
     end(take) {
       repairAll(reader.end(), take);
       if (repair !== undefined) for (const next of repair.end()) pass(next, take);

@@ -52,36 +52,29 @@ export interface RequestFormOptions {
 export async function createRequestForm(options: RequestFormOptions): Promise<RequestForm> {
   const { encoder, known, adapt, redact, onChange } = options;
   const unproven: Lesson[] = [];
-  let { compat } = known;
-  let encoded = await encoder.encode(compat);
-  let refusal: RequestRefusal | undefined;
+  const encoded = await encoder.encode(known.compat);
 
   const change = async (next: Compat, what: RequestChange): Promise<SendOptions['body'] | undefined> => {
     const better = await encoder.encode(next);
-    compat = next;
-    if (isSame(better.body, encoded.body)) return undefined;
-    encoded = better;
+    form.compat = next;
+    if (isSame(better.body, form.encoded.body)) return undefined;
+    form.encoded = better;
     if (what.type === 'learned') unproven.push(what.lesson);
     onChange(what);
-    return encoded.body;
+    return better.body;
   };
 
-  return {
-    get encoded() {
-      return encoded;
-    },
-    get compat() {
-      return compat;
-    },
-    get refusal() {
-      return refusal;
-    },
+  const form: ChangingForm = {
+    encoded,
+    compat: known.compat,
+    refusal: undefined,
     async onRefusal(status, body) {
-      refusal = { status, body: redact(body) };
+      const { compat } = form;
+      form.refusal = { status, body: redact(body) };
       const count = UNREADABLE.test(body) ? encoder.dropSealed() : 0;
       if (count > 0) return change(compat, { type: 'unsealed', count });
       const adapting = mayTeach(status) ? await adapt() : undefined;
-      const found = adapting?.learn(adapting.wire.edge.adapt, { status, body }, encoded.sent(), compat);
+      const found = adapting?.learn(adapting.wire.edge.adapt, { status, body }, form.encoded.sent(), compat);
       if (found === undefined) return undefined;
       // The reason repeats words of the server.
       const lesson = { ...found, reason: redact(found.reason) };
@@ -91,6 +84,13 @@ export async function createRequestForm(options: RequestFormOptions): Promise<Re
       for (const lesson of unproven.splice(0)) known.learn(lesson);
     },
   };
+  return form;
+}
+
+interface ChangingForm extends RequestForm {
+  encoded: EncodedRequest;
+  compat: Compat;
+  refusal: RequestRefusal | undefined;
 }
 
 /** The code or the words with which servers report reasoning that they cannot open, or did not sign. */

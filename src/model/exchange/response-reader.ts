@@ -62,7 +62,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
       for (const frame of frames.read(bytes)) {
         take(frame);
         // The server may go on without end.
-        if (frames.isGivenUp) {
+        if (frames.isGivenUp()) {
           yield [...events, ...decoder.end()];
           return;
         }

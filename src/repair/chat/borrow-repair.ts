@@ -14,7 +14,7 @@ export interface BorrowedRepair<Step> {
   passesText(text: string): boolean;
   push(chunk: BorrowedChunk, step: Step): readonly Outcome<Step>[];
   end(): readonly Outcome<Step>[];
-  readonly isGivenUp: boolean;
+  isGivenUp(): boolean;
 }
 
 /** The value of a chunk, or the data of a frame that is not JSON. */
@@ -46,12 +46,10 @@ export function borrowRepair<Step>(
     },
   });
   return {
-    passesText: chat.passesText,
+    passesText: (text) => chat.passesText(text),
     push: (chunk, step) => chat.push(new StepFrame(chunk, step)).map(outcomeOf<Step>),
     end: () => chat.end().map(outcomeOf<Step>),
-    get isGivenUp() {
-      return chat.isGivenUp === true;
-    },
+    isGivenUp: () => chat.isGivenUp === true,
   };
 }
 

@@ -26,7 +26,7 @@ describe('pieces that continue', () => {
     expect(snapshots.push('no ')).toBeUndefined();
     expect(snapshots.push('yes')).toBe('no yes');
     expect(snapshots.end()).toBe('');
-    expect(snapshots.repeats).toBe(false);
+    expect(snapshots.repeats()).toBe(false);
   });
 });
 

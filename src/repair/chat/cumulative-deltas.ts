@@ -9,8 +9,8 @@ export interface CumulativeDeltas {
   repeatsAll(text: string): boolean;
   /** Returns the text that was held back. */
   end(): string;
-  /** Whether pieces repeat the pieces before them. */
-  readonly repeats: boolean;
+  /** Reports whether pieces repeat the pieces before them. */
+  repeats(): boolean;
 }
 
 /** From these lengths on, a piece does not begin with everything before it, or repeat it, by chance. */
@@ -52,9 +52,7 @@ export function createCumulativeDeltas(): CumulativeDeltas {
     repeatsAll: (text) =>
       text.length === length && doubtful.length === 0 && beginsWithAll(text) && isTelling(text, length),
     end: () => send(takeDoubtful()),
-    get repeats() {
-      return repeats;
-    },
+    repeats: () => repeats,
   };
 
   function takeDoubtful(): string {

@@ -14,8 +14,8 @@ export interface FrameQueue {
    * place.
    */
   together(whole: Frame, parts: readonly Frame[], step: () => void): void;
-  /** Number of frames that wait. */
-  readonly waiting: number;
+  /** Returns the number of frames that wait. */
+  waiting(): number;
   /** Removes and returns the frames that may go out. */
   take(): readonly Frame[];
 }
@@ -86,9 +86,7 @@ export function createFrameQueue(): FrameQueue {
       group.open = false;
       drain();
     },
-    get waiting() {
-      return line.length;
-    },
+    waiting: () => line.length,
     take() {
       const frames = ready;
       if (frames.length > 0) ready = [];

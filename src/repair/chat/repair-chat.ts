@@ -40,24 +40,47 @@ export function repairChat(context: RepairContext): ChatRepair {
     foreign: undefined,
     state: 'open',
   };
-  return {
-    push(frame) {
-      stream.response.reporter.frame++;
-      if (stream.state === 'over') return [];
-      if (stream.state === 'ended' || stream.response.failed) return [frame];
-      return takeFrame(stream, frame);
-    },
-    run: (text) => takeRun(stream, text),
-    passesText: (text) => stream.state === 'open' && !stream.response.failed && runsOn(stream, text),
-    get isGivenUp() {
-      return response.givenUp !== undefined;
-    },
-    end() {
-      if (stream.state !== 'open' || stream.response.failed) return [];
-      endChoices(stream, 'connection');
-      return takeOut(stream);
-    },
-  };
+  return new OpenRepair(stream);
+}
+
+/**
+ * The repair of an open response. It is a class because of its getter: V8 makes a hidden class for each object literal with
+ * a getter, which is slow, and which keeps the whole response alive until V8 collects old objects.
+ */
+class OpenRepair implements ChatRepair {
+  readonly #stream: Stream;
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+  }
+
+  push(frame: Frame): readonly Frame[] {
+    const stream = this.#stream;
+    stream.response.reporter.frame++;
+    if (stream.state === 'over') return [];
+    if (stream.state === 'ended' || stream.response.failed) return [frame];
+    return takeFrame(stream, frame);
+  }
+
+  run(text: string): TextRun | undefined {
+    return takeRun(this.#stream, text);
+  }
+
+  passesText(text: string): boolean {
+    const stream = this.#stream;
+    return stream.state === 'open' && !stream.response.failed && runsOn(stream, text);
+  }
+
+  get isGivenUp(): boolean {
+    return this.#stream.response.givenUp !== undefined;
+  }
+
+  end(): readonly Frame[] {
+    const stream = this.#stream;
+    if (stream.state !== 'open' || stream.response.failed) return [];
+    endChoices(stream, 'connection');
+    return takeOut(stream);
+  }
 }
 
 interface Stream {
@@ -80,7 +103,7 @@ const MAX_WAITING = 64;
 
 function takeOut(stream: Stream): readonly Frame[] {
   const { response, choices } = stream;
-  const isTooLong = response.queue.waiting > MAX_WAITING;
+  const isTooLong = response.queue.waiting() > MAX_WAITING;
   if (isTooLong || response.failed) for (const choice of choices.values()) release(choice);
   const frames = response.queue.take();
   if (response.givenUp === undefined) return isTooLong ? withPlaceholder(choices, frames) : frames;
@@ -127,7 +150,7 @@ function takeRun(stream: Stream, text: string): TextRun | undefined {
 /** Reports whether a chunk is one more piece of the answer, unchanged, with nothing waiting before it. */
 function isRunning({ response, choices }: Stream, chunk: Fields): boolean {
   const list = chunk.choices;
-  if (!Array.isArray(list) || list.length !== 1 || isSet(chunk.error) || response.queue.waiting > 0) return false;
+  if (!Array.isArray(list) || list.length !== 1 || isSet(chunk.error) || response.queue.waiting() > 0) return false;
   const choice: unknown = list[0];
   if (!isRecord(choice) || !isRecord(choice.delta)) return false;
   const known = choices.get(numberOf(choice));
@@ -137,7 +160,7 @@ function isRunning({ response, choices }: Stream, chunk: Fields): boolean {
 
 /** Reports the same of a chunk that repeats a template: only its text is new. */
 function runsOn({ response, choices, first }: Stream, text: string): boolean {
-  return first !== undefined && choices.size === 1 && response.queue.waiting === 0 && passesRunningText(first, text);
+  return first !== undefined && choices.size === 1 && response.queue.waiting() === 0 && passesRunningText(first, text);
 }
 
 /** Reads data that is not a JSON object. */

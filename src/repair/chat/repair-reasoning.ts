@@ -48,7 +48,7 @@ export function takeReasoning(choice: Choice, unit: Unit, thought: string): void
   choice.reasoningName = textOf(unit.delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
   const news = snapshots.push(thought);
   if (!isFirst && news !== undefined) reportDetails(choice);
-  const isCut = snapshots.repeats && news !== thought;
+  const isCut = snapshots.repeats() && news !== thought;
   if (isCut) response.reporter.report('E6', { before: thought, after: news });
   const isOther = isSet(unit.delta.reasoning_details) && hasOtherShape(choice, unit);
   takeReasoningText(choice, { unit, came: isCut ? undefined : thought }, news ?? '');
@@ -67,5 +67,5 @@ function hasOtherShape({ details }: Choice, { delta }: Unit): boolean {
 export function reportDetails(choice: Choice): void {
   const { unreported, snapshots, response } = choice;
   choice.unreported = undefined;
-  if (unreported !== undefined && !snapshots.repeats) response.reporter.report('E1', unreported);
+  if (unreported !== undefined && !snapshots.repeats()) response.reporter.report('E1', unreported);
 }

@@ -124,7 +124,7 @@ function takeDelta(delta: Fields, response: OpenResponse): void {
   if (refusal !== '') items.addText('refusal', refusal);
   const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
   for (const call of calls.filter(isRecord)) items.addCall(callPiece(call));
-  if (!items.isEmpty) response.finish = undefined;
+  if (!items.isEmpty()) response.finish = undefined;
 }
 
 /** Returns the reasoning of a delta. The text may come under two names: the first that is not empty counts. */

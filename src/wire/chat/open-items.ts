@@ -23,8 +23,8 @@ export interface OpenChatItems {
    * no name.
    */
   close(calls: 'complete' | 'drop'): number;
-  /** Whether no reasoning, message or call is open. */
-  readonly isEmpty: boolean;
+  /** Reports whether no reasoning, message or call is open. */
+  isEmpty(): boolean;
 }
 
 /** The part of a call in one frame. An empty text adds nothing. */
@@ -106,9 +106,7 @@ export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
       details = createReasoningDetails();
       return ended.length - named.length;
     },
-    get isEmpty() {
-      return reasoning === undefined && message === undefined && calls.length === 0;
-    },
+    isEmpty: () => reasoning === undefined && message === undefined && calls.length === 0,
   };
 }
 

@@ -23,7 +23,6 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): TextRunReader {
   /** Pieces of a body that is not a stream. Undefined if the body is a stream, null before its beginning was seen. */
   let body: string[] | undefined | null = null;
   let length = 0;
-  let isBetween = false;
   let overflown = false;
   const parser = createParser({
     maxBufferSize: maxFrameChars,
@@ -36,7 +35,7 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): TextRunReader {
   });
   const feed = (text: string): readonly Frame[] => {
     frames = [];
-    if (text !== '') isBetween = text.endsWith('\n\n');
+    if (text !== '') reader.isBetween = text.endsWith('\n\n');
     if (body === null && text.trim() !== '') body = text.trimStart().startsWith('{') ? [] : undefined;
     if (body) collect(text, body);
     else if (text !== '') parser.feed(text);
@@ -48,20 +47,19 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): TextRunReader {
     length += text.length;
     overflown ||= length > maxFrameChars;
   };
-  return {
+  const reader: TextRunReader & { isBetween: boolean } = {
     push: (bytes) => feed(decode(bytes)),
     textOf: decode,
     framesOf: feed,
     separator: '\n\n',
-    get isBetween() {
-      return isBetween;
-    },
+    isBetween: false,
     end() {
       // Some servers leave out the blank line after the last event.
       const last = feed(`${decode(null)}\n\n`);
       return body ? [{ data: body.join('').trim() }] : last;
     },
   };
+  return reader;
 }
 
 /** Returns an error as the data of an event. The line has the error itself, or an object around it. */

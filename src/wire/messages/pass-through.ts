@@ -23,9 +23,7 @@ export function passThrough(options: PassOptions): Translator {
     finished: undefined,
     counts: undefined,
     stopped: false,
-    get usage(): Usage | null {
-      return readUsage(response.counts);
-    },
+    usage: null,
     push(frame: RunningFrame, out) {
       if (response.over) return;
       if (frame.text !== undefined && response.spoke) out.push(frame);
@@ -42,6 +40,7 @@ interface OpenResponse extends Translator {
   spoke: boolean;
   over: boolean;
   failure: ModelError | undefined;
+  usage: Usage | null;
   /** Usage so far, as the server counts. */
   counts: Fields | undefined;
   /** Whether the reason has come why the model stopped. */
@@ -64,6 +63,7 @@ function take(frame: Frame, response: OpenResponse, out: Frame[]): void {
   }
   const { usage, stop_reason } = fieldsOf(event.message ?? (isWholeMessage(event) ? event : event.delta));
   response.counts = mergeUsage(mergeUsage(response.counts, usage), event.usage);
+  response.usage = readUsage(response.counts);
   response.stopped ||= wordOf(stop_reason) !== undefined;
   response.spoke ||= response.stopped || event.type === 'content_block_start';
   response.over = event.type === 'message_stop' || isWholeMessage(event);

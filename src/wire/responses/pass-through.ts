@@ -110,5 +110,5 @@ function fail(error: ModelError, response: OpenResponse, out: Frame[]): void {
   const begun = responseObject(options.responseId, 'failed', options.encoding);
   const body = { ...begun, ...announced, status: 'failed', error: { code, message } };
   const type = 'response.failed';
-  out.push(madeFrame({ type, sequence_number: response.events.sequence + 1, response: body }, type));
+  out.push(madeFrame({ type, sequence_number: response.events.sequence() + 1, response: body }, type));
 }

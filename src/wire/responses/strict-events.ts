@@ -18,8 +18,8 @@ export interface StrictEvents {
    * `out`.
    */
   next(event: Fields, frame: Frame, out: Frame[]): Frame;
-  /** Last sequence number sent; -1 if the server sends none. */
-  readonly sequence: number;
+  /** Returns the last sequence number sent; -1 if the server sends none. */
+  sequence(): number;
 }
 
 /** Creates the events of one response. Its id is the first that the server sends, or `responseId`. */
@@ -37,9 +37,7 @@ export function createStrictEvents(options: StrictOptions): StrictEvents {
     items: [],
   };
   return {
-    get sequence() {
-      return state.sequence;
-    },
+    sequence: () => state.sequence,
     next(event, frame, out) {
       if (state.responseId === undefined) begin(event, state, out);
       // Fast path: nearly all events have this type, and comparing its long name is cheaper than looking it up.
