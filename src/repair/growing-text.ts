@@ -7,8 +7,8 @@ export interface GrowingText<Piece> {
   push(text: string, piece: Piece): readonly GrownPiece<Piece>[];
   /** Ends the text and returns the pieces that waited. */
   end(): readonly GrownPiece<Piece>[];
-  /** Whether pieces may still turn out to repeat the text before them. */
-  readonly isOpen: boolean;
+  /** Reports whether pieces may still turn out to repeat the text before them. */
+  isOpen(): boolean;
 }
 
 export interface GrownPiece<Piece> {
@@ -63,9 +63,7 @@ export function createGrowingText<Piece>({ isTold, isToldAtEnd }: GrowingTextOpt
       if (!isGrowing) chain = undefined;
       return rest;
     },
-    get isOpen() {
-      return chain !== undefined;
-    },
+    isOpen: () => chain !== undefined,
   };
 }
 

@@ -16,6 +16,9 @@ const VENDORS =
   );
 const VENDOR = new RegExp(VENDORS.join('|'), 'gi');
 
+/** Code that runs in each exchange of a gateway. */
+const EXCHANGE = /^src\/(?:gateway|model|wire|repair|adapt)\/(?!.*\.test\.ts$)/;
+
 /** Functions that run properties and draw samples. */
 const RUNNERS = /^fc\.(?:assert|check|sample|statistics|configureGlobal)$/;
 
@@ -53,6 +56,20 @@ export const conventionRules: readonly Rule[] = [
         'src/base/b.ts:1: a default export has no name of its own',
         'src/base/c.ts:1: a default export has no name of its own',
       ],
+    },
+  },
+  {
+    // V8 makes a hidden class for each such object. It is an old object at once, so the getter and all that it can reach
+    // stay in memory until V8 collects old objects.
+    name: 'no object that is made for an exchange has a getter of its own',
+    check: (tree) => tree.files.filter(({ path }) => EXCHANGE.test(path)).flatMap(literalGetters),
+    broken: {
+      files: {
+        'src/wire/a.ts': 'function f() {\n  return {\n    get a() {\n      return 1;\n    },\n  };\n}',
+        'src/repair/b.ts': 'class B {\n  get b() {\n    return 1;\n  }\n}\nconst c = { get d() { return 1; } };',
+        'src/tui/c.ts': 'const f = () => ({ get a() { return 1; } });',
+      },
+      gives: ['src/wire/a.ts:3: an object of a function has a getter; use a method, a field or a class'],
     },
   },
   {
@@ -136,6 +153,16 @@ function isDefaultExport(node: ts.Statement): boolean {
   }
   const modifiers = ts.canHaveModifiers(node) ? ts.getModifiers(node) : undefined;
   return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) ?? false;
+}
+
+function literalGetters(file: SourceFile): readonly string[] {
+  const found: string[] = [];
+  walk(syntaxOf(file), (node) => {
+    if (!ts.isGetAccessorDeclaration(node) || !ts.isObjectLiteralExpression(node.parent)) return;
+    if (ts.findAncestor(node.parent, ts.isFunctionLike) === undefined) return;
+    found.push(`${at(file, node)}: an object of a function has a getter; use a method, a field or a class`);
+  });
+  return found;
 }
 
 function anyTypes(file: SourceFile): string[] {

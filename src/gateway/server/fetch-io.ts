@@ -27,19 +27,21 @@ export function fetchIo(request: Request): {
 }
 
 function fetchIncoming(request: Request, signal: AbortSignal): Incoming {
-  return {
+  const incoming: Incoming & { left: boolean } = {
     method: request.method,
     path: new URL(request.url).pathname,
     query: new URL(request.url).search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
     readBody: (maxBytes, ended) => orEnded(readBody(request, maxBytes), ended),
-    get left() {
-      return signal.aborted;
-    },
+    left: signal.aborted,
     onLeft(listener) {
       signal.addEventListener('abort', listener, { once: true });
     },
   };
+  signal.addEventListener('abort', () => {
+    incoming.left = true;
+  });
+  return incoming;
 }
 
 /**

@@ -48,7 +48,7 @@ interface WholeHead {
  * must do so everywhere, because a lone line feed between other line ends may come from a value that the server repeats.
  */
 function wholeHead(bytes: Buffer, at: number): WholeHead | undefined {
-  const text = bytes.toString('latin1', at, Math.min(bytes.length, at + MAX_BYTES));
+  const text = bytes.toString('latin1', at, Math.min(textEnd(bytes, at), at + MAX_BYTES));
   const lineEnd = BARE_STATUS_LINE.test(text) ? '\n' : LINE_END;
   const end = text.indexOf(lineEnd + lineEnd);
   if (end >= 0) return { text: text.slice(0, end), lineEnd };
@@ -58,6 +58,14 @@ function wholeHead(bytes: Buffer, at: number): WholeHead | undefined {
   if (text.length === MAX_BYTES) throw new HttpSyntaxError('the head of the answer is longer than 64 kB');
   return undefined;
 }
+
+/** Returns where a head ends at the latest. The body that came with the head may be much longer than the head. */
+function textEnd(bytes: Buffer, at: number): number {
+  const end = bytes.indexOf(HEAD_END, at, 'latin1');
+  return end < 0 ? bytes.length : end + HEAD_END.length;
+}
+
+const HEAD_END = LINE_END + LINE_END;
 
 const BARE_STATUS_LINE = /^[^\r\n]*\n/;
 

@@ -58,7 +58,7 @@ export function createSlot(
     sent: [],
     others: new Map(),
     ended: undefined,
-    get state() {
+    state() {
       if (slot.ended !== undefined) return 'complete';
       return slot.repair?.state ?? (slot.chars > 0 ? 'open' : 'blank');
     },

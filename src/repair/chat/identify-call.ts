@@ -9,7 +9,7 @@ export interface NumberedCall {
   readonly givenId: string;
   /** Name as far as it has come. */
   readonly name: string;
-  readonly state: 'blank' | 'open' | 'complete';
+  state(): 'blank' | 'open' | 'complete';
 }
 
 /** Calls that a piece may belong to. */
@@ -46,8 +46,8 @@ function byOtherId<Call extends NumberedCall>(piece: ChatCallPiece, call: Call):
   // Without a name the piece cannot begin a call.
   if (piece.name === '') return same;
   if (piece.name === call.name) {
-    const grows = call.state === 'blank' && piece.id.startsWith(call.givenId);
-    if (grows || (call.state === 'open' && continues(piece.input))) return same;
+    const grows = call.state() === 'blank' && piece.id.startsWith(call.givenId);
+    if (grows || (call.state() === 'open' && continues(piece.input))) return same;
   }
   return { call: undefined, ...again(piece) };
 }
@@ -67,12 +67,12 @@ function byName<Call extends NumberedCall>(
   if (name === '' || call.name === '') return { call };
   const anonymous = piece.index === undefined && piece.id === '';
   if (name === call.name) {
-    const next = anonymous && call.state === 'complete' && !isBlank(input);
+    const next = anonymous && call.state() === 'complete' && !isBlank(input);
     return next ? { call: undefined } : { call, repair: 'B5' };
   }
-  const grown = call.state === 'blank' ? grownName(call.name, name, tools) : undefined;
+  const grown = call.state() === 'blank' ? grownName(call.name, name, tools) : undefined;
   if (grown !== undefined) return { call, repair: 'B5', grown };
-  const another = anonymous || call.state === 'complete' || (call.state === 'blank' && tools.has(name));
+  const another = anonymous || call.state() === 'complete' || (call.state() === 'blank' && tools.has(name));
   return another ? { call: undefined, ...again(piece) } : { call, repair: 'B5' };
 }
 

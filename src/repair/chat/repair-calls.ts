@@ -103,7 +103,7 @@ export function endCalls(calls: Calls, base: Unit, end: CallsEnd): void {
 
 /** Reports whether there are calls, and all of them are complete without anything that ends them. */
 export function areWhole({ slots }: Calls): boolean {
-  return slots.length > 0 && slots.every(({ state }) => state === 'complete');
+  return slots.length > 0 && slots.every((slot) => slot.state() === 'complete');
 }
 
 /** Returns the state of all calls. */
@@ -210,7 +210,7 @@ function openOther(calls: Calls, slot: CallSlot, object: number): OtherCall {
 
 function endSlot(calls: Calls, slot: CallSlot, base: Unit, { cut, by }: CallsEnd): void {
   closeName(slot, calls.response);
-  const { state } = slot;
+  const state = slot.state();
   if (slot.custom) {
     slot.held.finish('');
     slot.ended = by === 'connection' ? 'broken' : 'whole';

@@ -31,7 +31,7 @@ export class LineReader {
 
   /** Whether lines need not be compared with the text before them. */
   get isSettled(): boolean {
-    return !this.#texts.isOpen;
+    return !this.#texts.isOpen();
   }
 
   read(frame: Frame, value: Fields): readonly LineReading[] {
@@ -75,7 +75,7 @@ export class LineReader {
     this.#hasBegun = true;
     const line = this.#soundLine(frame.json);
     const sound = line === frame.json ? frame : lineFrame(line);
-    const compared = this.#texts.isOpen ? this.#withoutRepetition(sound) : [sound];
+    const compared = this.#texts.isOpen() ? this.#withoutRepetition(sound) : [sound];
     return compared.flatMap((one) => this.#readings(one));
   }
 
