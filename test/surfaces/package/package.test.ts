@@ -117,32 +117,24 @@ test('every subpath can be imported and, except for the manifest, required', () 
   run('node', 'requires.cjs');
 });
 
-test('a strict program that uses every subpath type-checks', () => {
+test('strict programs type-check, and one that exports what it got has declarations', () => {
   const imports = subpaths.map((path, index) => {
     const json = path.endsWith('.json');
     return `import ${json ? '' : '* as '}m${index} from '${path}'${json ? ` with { type: 'json' }` : ''};`;
   });
-  const program = `${imports.join('\n')}\n${PROGRAM}`;
-  expect(typeErrors(program, { noEmit: true })).toBe('');
-  expect(typeErrors(program, { noEmit: true, module: 'esnext', moduleResolution: 'bundler' })).toBe('');
+  const everySubpath = `${imports.join('\n')}\n${PROGRAM}`;
+  const programs = { 'every-subpath': everySubpath, exports: EXPORTS, shared: SHARED, codex: CODEX_PROGRAM };
+  const declarations = { declaration: true, emitDeclarationOnly: true, outDir: 'declarations' };
+  expect(typeErrors(programs, { ...declarations, noImplicitReturns: true })).toBe('');
+  expect(readFileSync(join(project, 'declarations/exports.d.ts'), 'utf8')).toContain('import("oxbow").Config');
+  const bundler = { noEmit: true, module: 'esnext', moduleResolution: 'bundler' };
+  expect(typeErrors({ 'every-subpath': everySubpath }, bundler)).toBe('');
 });
 
-test('a program that exports what it got has declarations', () => {
-  expect(typeErrors(EXPORTS, { declaration: true, emitDeclarationOnly: true, outDir: 'declarations' })).toBe('');
-  expect(readFileSync(join(project, 'declarations/program.d.ts'), 'utf8')).toContain('import("oxbow").Config');
-});
-
-test('types that entries share are the same for the compiler', () => {
-  expect(typeErrors(SHARED, { noEmit: true })).toBe('');
-});
-
-test('a program written for the Codex SDK type-checks', () => {
-  expect(typeErrors(CODEX_PROGRAM, { noEmit: true, noImplicitReturns: true })).toBe('');
-});
-
-/** Returns the errors of the compiler for a program that uses the package, or an empty text. */
-function typeErrors(program: string, more: Readonly<Record<string, unknown>>): string {
-  writeFileSync(join(project, 'program.ts'), program);
+/** Returns the errors of the compiler for programs that use the package, by name, or an empty text. */
+function typeErrors(programs: Readonly<Record<string, string>>, more: Readonly<Record<string, unknown>>): string {
+  const files = Object.keys(programs).map((name) => `${name}.ts`);
+  for (const [name, text] of Object.entries(programs)) writeFileSync(join(project, `${name}.ts`), text);
   const options = {
     strict: true,
     target: 'es2023',
@@ -153,7 +145,7 @@ function typeErrors(program: string, more: Readonly<Record<string, unknown>>): s
     typeRoots: [join(repository, 'node_modules/@types')],
     ...more,
   };
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files }));
   return run('node', join(repository, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json');
 }
 

@@ -8,9 +8,8 @@ export interface PublicComment {
   readonly example: string;
 }
 
-/** Returns the comments of the declarations of an entry, and of the members of its interfaces. */
-export function publicComments(entry: string): PublicComment[] {
-  const program = ts.createProgram([entry], { strict: true, skipLibCheck: true, module: ts.ModuleKind.NodeNext });
+/** Returns the comments of the declarations of an entry of a program, and of the members of its interfaces. */
+export function publicComments(program: ts.Program, entry: string): PublicComment[] {
   const checker = program.getTypeChecker();
   const file = program.getSourceFile(entry);
   const module = file && checker.getSymbolAtLocation(file);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { typeErrors } from './check-types.ts';
 import { REPOSITORY } from './doc-pages.ts';
@@ -11,6 +12,18 @@ const { exports } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'u
 };
 const entries = Object.entries(exports).flatMap(([path, entry]) =>
   typeof entry === 'string' ? [] : [[path.replace('.', 'oxbow'), join(REPOSITORY, entry.types)] as const],
+);
+
+/** All entries, read once. */
+const declared = ts.createProgram(
+  entries.map(([, path]) => path),
+  {
+    strict: true,
+    skipLibCheck: true,
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    types: ['node'],
+  },
 );
 
 /** Types that programs need no name for, and why. */
@@ -26,11 +39,11 @@ const HIDDEN = {
 };
 
 test.each(entries)('every type that %s reaches can be imported from it', (_, path) => {
-  expect(unnamedTypes(path, new Set(Object.keys(HIDDEN)))).toEqual([]);
+  expect(unnamedTypes(declared, path, new Set(Object.keys(HIDDEN)))).toEqual([]);
 });
 
 test.each(entries)('every declaration of %s has a comment', (_, path) => {
-  const bare = publicComments(path).filter(({ name, text }) => text === '' && !name.includes('.'));
+  const bare = publicComments(declared, path).filter(({ name, text }) => text === '' && !name.includes('.'));
   expect(bare.map(({ name }) => name)).toEqual([]);
 });
 
@@ -55,7 +68,7 @@ const FIRST = [
 
 describe('the comments of the library', () => {
   const [[, path = ''] = []] = entries;
-  const comments = publicComments(path);
+  const comments = publicComments(declared, path);
 
   test.each(FIRST)('%s says what each member means', (name) => {
     const members = comments.filter((comment) => comment.name.startsWith(`${name}.`));
@@ -90,36 +103,34 @@ describe('the comments of the library', () => {
 });
 
 describe('settings', () => {
-  const program = (settings: string) => ({
-    page: 'settings',
-    line: 0,
-    language: 'ts',
-    text: `import { createAgent, type Settings } from 'oxbow';\nexport const settings: Settings = ${settings};\ncreateAgent({ settings });\n`,
-  });
-
-  test('of every kind are typed', () => {
-    const settings = `{
-      model: process.env.MODEL,
-      approval_policy: { granular: { sandbox_approval: false } },
-      tools: { web_search: true, view_image: { enabled: false }, apply_patch: 'freeform' },
-      model_providers: { mine: { base_url: 'http://127.0.0.1/v1', http_headers: { a: 'b' }, compat: { schemas: ['plain'] } } },
-      gateway: { key_env: 'KEY', models: { fast: 'mine/small', slow: { provider: 'mine' } } },
-      shell_environment_policy: { set: { CI: '1' } },
-      model_prices: { 'my-model': { input: 1, output: 2 } },
-      projects: { '/srv/project': { trust_level: 'trusted' } },
-      profiles: { careful: { sandbox_mode: 'read-only' } },
-    }`;
-    expect(typeErrors([program(settings)], {})).toEqual([]);
-  });
-
-  test.each([
+  const WRONG = [
     "{ modell: 'x' }",
     "{ sandbox_mode: 'nonsense' }",
     '{ model_providers: { mine: { base_ulr: 1 } } }',
     "{ tools: { web_search: { mode: 'sometimes' } } }",
     '{ snapshots: { enabled: 1 } }',
     "{ profiles: { careful: { sandbox_mode: 'nonsense' } } }",
-  ])('%s does not compile', (settings) => {
-    expect(typeErrors([program(settings)], {})).toHaveLength(1);
+  ];
+  const RIGHT = `{
+    model: process.env.MODEL,
+    approval_policy: { granular: { sandbox_approval: false } },
+    tools: { web_search: true, view_image: { enabled: false }, apply_patch: 'freeform' },
+    model_providers: { mine: { base_url: 'http://127.0.0.1/v1', http_headers: { a: 'b' }, compat: { schemas: ['plain'] } } },
+    gateway: { key_env: 'KEY', models: { fast: 'mine/small', slow: { provider: 'mine' } } },
+    shell_environment_policy: { set: { CI: '1' } },
+    model_prices: { 'my-model': { input: 1, output: 2 } },
+    projects: { '/srv/project': { trust_level: 'trusted' } },
+    profiles: { careful: { sandbox_mode: 'read-only' } },
+  }`;
+  const program = (settings: string, n: number) => ({
+    page: `settings-${n}`,
+    line: 0,
+    language: 'ts',
+    text: `import { createAgent, type Settings } from 'oxbow';\nexport const settings: Settings = ${settings};\ncreateAgent({ settings });\n`,
+  });
+
+  test('of every kind are typed, and each wrong one does not compile', () => {
+    const errors = typeErrors([RIGHT, ...WRONG].map(program), {});
+    expect(errors.map((error) => error.split(':', 1)[0])).toEqual(WRONG.map((_, n) => `settings-${n + 1}`));
   });
 });

@@ -5,17 +5,10 @@ import { REPOSITORY } from './doc-pages.ts';
 const TYPES = join(REPOSITORY, 'dist');
 
 /**
- * Returns each type that the declarations of an entry reach and that the entry does not export, with the type that
+ * Returns each type that the declarations of an entry of a program reach and that the entry does not export, with the type that
  * names it: `Provider of Agent`. Types in `hidden` are not reported and not followed.
  */
-export function unnamedTypes(entry: string, hidden: ReadonlySet<string>): string[] {
-  const program = ts.createProgram([entry], {
-    strict: true,
-    skipLibCheck: true,
-    module: ts.ModuleKind.NodeNext,
-    target: ts.ScriptTarget.ES2023,
-    types: ['node'],
-  });
+export function unnamedTypes(program: ts.Program, entry: string, hidden: ReadonlySet<string>): string[] {
   const checker = program.getTypeChecker();
   const file = program.getSourceFile(entry);
   const module = file && checker.getSymbolAtLocation(file);
