@@ -6,6 +6,7 @@ import { commands } from '../../src/cli/commands/index.ts';
 import { verbs as mcpVerbs } from '../../src/cli/mcp/index.ts';
 import { verbs } from '../../src/cli/threads/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
+import { runs } from '../harness/runs.ts';
 import { scene } from '../harness/scene.ts';
 import type { ProgramResult } from '../harness/start-program.ts';
 
@@ -23,19 +24,25 @@ const LINES = [
   ...Object.keys(accountVerbs).map((verb) => `accounts ${verb}`),
 ].map((line) => line.split(' '));
 
-test.each(LINES)('wrong options after: %s %s', async (...line) => {
-  const { workspace } = await scene([]);
-  const words = line.filter((word) => word !== undefined);
-  const rows = [['--nope=1'], ['--help=yes'], ['-Z'], ['--cd'], ['-C', '--json']];
-  const results = await Promise.all(rows.map((wrong) => runOxbow([...words, ...wrong], { workspace })));
-  for (const result of results) {
-    expect(result).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^oxbow: .*(Unknown option|takes no value|The value of).*\.\n$/),
-    });
-    expectNoNode(result);
-  }
-});
+/** One reader of options serves all commands: where not every sample is wanted, each command gets two of these, in turn. */
+const WRONG = [['--nope=1'], ['--help=yes'], ['-Z'], ['--cd'], ['-C', '--json']];
+const FOR_EACH = runs(1000) < 1000 ? 2 : WRONG.length;
+
+test.each(LINES.map((line, at) => [line.join(' '), line, at] as const))(
+  'wrong options after: %s',
+  async (_, line, at) => {
+    const { workspace } = await scene([]);
+    const rows = Array.from({ length: FOR_EACH }, (_row, n) => WRONG[(at + n) % WRONG.length] ?? []);
+    const results = await Promise.all(rows.map((wrong) => runOxbow([...line, ...wrong], { workspace })));
+    for (const result of results) {
+      expect(result).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^oxbow: .*(Unknown option|takes no value|The value of).*\.\n$/),
+      });
+      expectNoNode(result);
+    }
+  },
+);
 
 const FAULTY: readonly (readonly string[])[] = [
   ['exec', 'x'],

@@ -6,9 +6,9 @@ import type { SequenceJob, SequenceReport } from './sequence-agent.ts';
 const canTest = process.platform === 'linux' && hasProgram('bwrap') && hasProgram('perl');
 const SANDBOXES = ['bubblewrap', 'landlock'] as const;
 
-/** 2,000 where every sample is wanted, 200 in CI. */
+/** 2,000 where every sample is wanted, 100 in CI. */
 const ALL = 2000;
-const IN_CI = 200;
+const IN_CI = 100;
 const SEQUENCES = process.env.OXBOW_TEST_ALL ? Math.max(runs(ALL), IN_CI) : runs(ALL);
 const EACH = Math.ceil(SEQUENCES / (PEOPLE.length * SANDBOXES.length));
 

@@ -36,18 +36,24 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     expect(structuredContent?.threadId).toBe(events[0]?._meta.threadId);
   });
 
-  test.each([
-    ['declines', { action: 'decline' }],
-    ['dismisses', { action: 'cancel' }],
-    ['denies', { action: 'accept', content: { decision: 'denied' } }],
-    ['is not understood', { action: 'accept', content: { decision: 'perhaps' } }],
-  ])('a client that %s prevents the command, and the turn goes on', async (_, answer) => {
-    const { connect, workspace, outputs } = await mcpScene(way, [touch('made'), reply(say('Not done.'))], CONFIG);
-    const { call: callTool } = await connect({ onElicit: () => answer });
-    const { content, isError } = await callTool('codex', { prompt: 'go' });
-    expect({ text: content[0]?.text, isError }).toEqual({ text: 'Not done.', isError: undefined });
+  test('a client that does not approve prevents the command, and the turn goes on', async () => {
+    const refusals = [
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'accept', content: { decision: 'denied' } },
+      { action: 'accept', content: { decision: 'perhaps' } },
+    ];
+    const script = refusals.flatMap(() => [touch('made'), reply(say('Not done.'))]);
+    const { connect, workspace, outputs } = await mcpScene(way, script, CONFIG);
+    const answers = [...refusals];
+    const { call: callTool } = await connect({ onElicit: () => answers.shift() });
+    for (const [n, refusal] of refusals.entries()) {
+      const { content, isError } = await callTool('codex', { prompt: 'go' });
+      expect({ refusal, text: content[0]?.text, isError }).toEqual({ refusal, text: 'Not done.', isError: undefined });
+      expect([...outputs(2 * n + 1).values()].join()).toContain('rejected by user');
+    }
     expect(existsSync(join(workspace.path, 'made'))).toBe(false);
-    expect([...outputs(1).values()].join()).toContain('rejected by user');
+    expect(answers).toEqual([]);
   });
 
   test('an approval for the session covers the same command in the next call', async () => {

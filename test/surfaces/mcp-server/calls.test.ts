@@ -239,16 +239,16 @@ test('a turn that fails is a tool error with a sentence and the id', async () =>
 });
 
 test.each([WAYS[0], WAYS[2]] as Way[])(
-  'sixty calls one after another leave no process and no descriptor: over $over',
+  'thirty calls one after another leave no process and no descriptor: over $over',
   async (way) => {
     const { connect, serverPid } = await mcpScene(way, (_, n) => (n % 2 === 1 ? LS : reply(say('One.'))));
     const { call: callTool, pid } = await connect();
     const id = pid ?? serverPid ?? 0;
     const opened: number[] = [];
-    for (let n = 0; n < 60; n++) {
+    for (let n = 0; n < 30; n++) {
       const { content } = await callTool('codex', { prompt: 'go' });
       expect(content[0]?.text).toBe('One.');
-      if (n === 19 || n === 59) opened.push(descriptorsOf(id));
+      if (n === 9 || n === 29) opened.push(descriptorsOf(id));
     }
     const [early = 0, late = 0] = opened;
     expect(late).toBeLessThanOrEqual(early + 3);

@@ -25,7 +25,7 @@ interface Cut {
 const AT_ONCE = 16;
 
 /** In a quick run, one byte in this many. */
-const COARSER = runs(1000) < 1000 ? 4 : 1;
+const COARSER = runs(1000) < 1000 ? 8 : 1;
 
 /** Returns every byte of the two most important ways, and some of the others. Each run takes others. */
 function cutsOf({ client, server, stream }: Pair, { bytes }: CallAnswer): readonly Cut[] {

@@ -90,6 +90,8 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
     ['a text without any frame', 'application/octet-stream', '', Buffer.alloc(MiB, 'w')],
     ['a body in one piece', 'application/json', '{"choices":[{"message":{"content":"', Buffer.alloc(MiB, 'z')],
   ])('%s is aborted before it fills the memory', async (_, type, start, piece) => {
+    // Each wire of a server once, every second one for a client that streams.
+    const pairs = GIANT_PAIRS.filter(({ server, stream }) => stream === (TESTED_WIRES.indexOf(server) % 2 === 0));
     const floods: Promise<number>[] = [];
     const server = await startModelServer((exchange) => {
       exchange.response.writeHead(200, { 'content-type': type });
@@ -99,7 +101,7 @@ describe.skipIf(!existsSync('/proc/self/status'))('endless', () => {
     const before = gateway.memory();
     // One after the other: the limit is one of each answer.
     const work = (async () => {
-      for (const pair of GIANT_PAIRS) {
+      for (const pair of pairs) {
         const { end, calls } = judgeAnswer(pair, await askThrough(gateway, pair));
         expect([nameOf(pair), ['failed', 'refused'].includes(end), calls]).toEqual([nameOf(pair), true, []]);
       }
