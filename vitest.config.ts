@@ -8,10 +8,13 @@ const markdown = {
   },
 };
 
+/** Retries an assertion for longer than the busiest machine should need, and not for a second. */
+const PATIENT = { poll: { timeout: 20_000 } };
+
 const project = (name: string, include: string[], more = {}) => ({
   plugins: [markdown],
   define: { OXBOW_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
-  test: { name, include, pool: 'forks' as const, isolate: false, testTimeout: 30_000, ...more },
+  test: { name, include, pool: 'forks' as const, isolate: false, testTimeout: 30_000, expect: PATIENT, ...more },
 });
 
 /** Tests that take so long that they run by themselves: npm run test:long. */

@@ -119,7 +119,7 @@ describe.skipIf(!canWait)('a spare sandbox', () => {
     const second = await openScript(environment, `${LAUNCHED}; (setsid sleep 100 &); trap '' TERM; sleep 100`);
     expect(await until(second.terminal, '\n')).toContain('waited');
     await second.terminal.kill();
-    await vi.waitFor(() => expect(second.exits).toHaveLength(1));
+    await vi.waitFor(() => expect(second.exits).toHaveLength(1), 20_000);
   });
 
   test('ends when no command is expected, and removes its traces', async () => {

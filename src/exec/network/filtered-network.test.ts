@@ -163,7 +163,7 @@ describe.skipIf(!existsSync(BUBBLEWRAP))('commands with a filtered network', () 
     const before = { children: children(), namespaces: namespaces() };
     filtered();
     await script('true');
-    await vi.waitFor(() => expect(children()).toEqual(before.children));
+    await vi.waitFor(() => expect(children()).toEqual(before.children), 20_000);
     expect(namespaces()).toBe(before.namespaces + 1);
     await network.close();
     expect(namespaces()).toBe(before.namespaces);

@@ -299,14 +299,14 @@ describe('a connection of a client', () => {
     const far = await silent();
     const { port } = await start(['good.test', SERVER_ADDRESS]);
     const { socket } = await tunnel(port, `good.test:${far.port}`);
-    await vi.waitFor(() => expect(far.sockets).toHaveLength(1));
+    await vi.waitFor(() => expect(far.sockets).toHaveLength(1), 20_000);
     socket.destroy();
-    await vi.waitFor(() => expect(far.sockets[0]?.destroyed).toBe(true));
+    await vi.waitFor(() => expect(far.sockets[0]?.destroyed).toBe(true), 20_000);
     const client = connect(port, '127.0.0.1');
     client.write(`GET http://good.test:${far.port}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await vi.waitFor(() => expect(far.sockets).toHaveLength(2));
+    await vi.waitFor(() => expect(far.sockets).toHaveLength(2), 20_000);
     client.destroy();
-    await vi.waitFor(() => expect(far.sockets[1]?.destroyed).toBe(true));
+    await vi.waitFor(() => expect(far.sockets[1]?.destroyed).toBe(true), 20_000);
   });
 
   test('is ended when the proxy closes, without waiting', async () => {
@@ -317,7 +317,7 @@ describe('a connection of a client', () => {
     socket.on('error', () => undefined);
     await proxy.close();
     await gone;
-    await vi.waitFor(() => expect(far.sockets[0]?.destroyed).toBe(true));
+    await vi.waitFor(() => expect(far.sockets[0]?.destroyed).toBe(true), 20_000);
     await expect(get(port, 'http://good.test/')).rejects.toThrow('ECONNREFUSED');
   });
 
@@ -328,7 +328,7 @@ describe('a connection of a client', () => {
     expect(await text(socket)).toBe('');
     const { status } = await get(port, `http://good.test:${far.port}/`).catch(() => ({ status: undefined }));
     expect([502, undefined]).toContain(status);
-    await vi.waitFor(() => expect(far.sockets.every((one) => one.destroyed)).toBe(true));
+    await vi.waitFor(() => expect(far.sockets.every((one) => one.destroyed)).toBe(true), 20_000);
   });
 
   test('is refused beyond the limit of connections', async () => {

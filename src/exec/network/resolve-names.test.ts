@@ -17,9 +17,9 @@ test('a limited number of names is looked up at once, the others in turn, even a
   const answers = ['a', 'b', 'c', 'd'].map((name) => limited(name).catch(() => 'failed'));
   expect(names()).toEqual(['a', 'b']);
   asked[0]?.fail();
-  await vi.waitFor(() => expect(names()).toEqual(['a', 'b', 'c']));
+  await vi.waitFor(() => expect(names()).toEqual(['a', 'b', 'c']), 20_000);
   asked[1]?.answer(['1.1.1.1']);
-  await vi.waitFor(() => expect(names()).toEqual(['a', 'b', 'c', 'd']));
+  await vi.waitFor(() => expect(names()).toEqual(['a', 'b', 'c', 'd']), 20_000);
   asked[2]?.answer(['2.2.2.2']);
   asked[3]?.answer(['3.3.3.3']);
   expect(await Promise.all(answers)).toEqual(['failed', ['1.1.1.1'], ['2.2.2.2'], ['3.3.3.3']]);

@@ -118,7 +118,7 @@ describe.skipIf(process.platform !== 'linux').each(Object.entries(SETTINGS))('a 
       `trap '' HUP TERM; nohup sleep 300 >/dev/null 2>&1 & setsid sleep 300 & (setsid setsid sleep 300 &); echo ready; sleep 300`,
     );
     await until(terminal, 'ready');
-    await vi.waitFor(() => expect(runs().length).toBeGreaterThan(3));
+    await vi.waitFor(() => expect(runs().length).toBeGreaterThan(3), 20_000);
     await terminal.kill();
     expect(runs().filter(({ pid }) => commandOf(pid).startsWith('sleep'))).toEqual([]);
     expect(zombies()).toEqual([]);
@@ -203,7 +203,10 @@ describe.skipIf(process.platform !== 'linux')('a terminal', () => {
   test('leaves no descriptor open when its process has ended', async () => {
     environment = testEnvironment();
     for (let n = 0; n < 5; n++) await run('true');
-    await vi.waitFor(() => expect(descriptorsOf(process.pid).filter((path) => /ptmx|pts/.test(path))).toEqual([]));
+    await vi.waitFor(
+      () => expect(descriptorsOf(process.pid).filter((path) => /ptmx|pts/.test(path))).toEqual([]),
+      20_000,
+    );
   });
 });
 

@@ -333,6 +333,6 @@ describe.skipIf(!existsSync('/usr/bin/bwrap'))('a search', () => {
       setTimeout(() => controller.abort(), ms / 2);
       await finding;
     }
-    await vi.waitFor(() => expect(leftovers()).toEqual([]));
+    await vi.waitFor(() => expect(leftovers()).toEqual([]), 20_000);
   });
 });

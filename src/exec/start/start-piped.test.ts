@@ -75,9 +75,9 @@ describe.each(SETTINGS)('%s', (_, settings) => {
     );
     void text(piped.errors);
     for await (const bytes of piped.output) if (Buffer.from(bytes).includes('ready')) break;
-    await vi.waitFor(() => expect(carriers(id).length).toBeGreaterThan(3));
+    await vi.waitFor(() => expect(carriers(id).length).toBeGreaterThan(3), 20_000);
     await piped.kill();
-    await vi.waitFor(() => expect(carriers(id)).toEqual([]));
+    await vi.waitFor(() => expect(carriers(id)).toEqual([]), 20_000);
     await expect(piped.ended).resolves.toBeGreaterThan(0);
   });
 });
@@ -110,7 +110,7 @@ test.skipIf(!isLinux || !existsSync('/usr/bin/perl'))('everything ends when our 
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const bytes of child.stdout) if (String(bytes).includes('ready')) break;
-  await vi.waitFor(() => expect(carriers(id).length).toBeGreaterThan(2));
+  await vi.waitFor(() => expect(carriers(id).length).toBeGreaterThan(2), 20_000);
   child.kill('SIGKILL');
   await vi.waitFor(() => expect(carriers(id)).toEqual([]), { timeout: 10_000 });
 });
@@ -120,5 +120,5 @@ test('many processes share one listener for the end of this process', async () =
   const many = await Promise.all(Array.from({ length: 12 }, () => start('read -r line')));
   expect(process.listenerCount('exit')).toBe(before + 1);
   await Promise.all(many.map((one) => one.kill()));
-  await vi.waitFor(() => expect(process.listenerCount('exit')).toBe(before));
+  await vi.waitFor(() => expect(process.listenerCount('exit')).toBe(before), 20_000);
 });

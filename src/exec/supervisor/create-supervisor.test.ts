@@ -110,7 +110,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(PERL))('a supervisor
     process.kill(parent, 'SIGKILL');
     await ended();
     expect(ends).toEqual([137]);
-    await vi.waitFor(() => expect(first.isUsable()).toBe(false));
+    await vi.waitFor(() => expect(first.isUsable()).toBe(false), 20_000);
     const second = await supervision.get();
     expect(second).not.toBe(first);
     expect(second?.isUsable()).toBe(true);

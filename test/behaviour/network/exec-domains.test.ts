@@ -41,6 +41,6 @@ describe.skipIf(!canRun)('commands from the model', () => {
     expect(outputs(1).get('good')).toContain('hello');
     expect(outputs(1).get('evil')).toContain('The sandbox refused connections to evil.test');
     expect(outputs(1).get('evil')).toContain('allowed_domains');
-    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]));
+    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 20_000);
   });
 });

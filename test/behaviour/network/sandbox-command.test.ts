@@ -69,7 +69,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     const program = await startOxbow(['sandbox', '--', 'yes'], { workspace: box });
     program.stopReading();
     const { marker } = await program.wait();
-    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]));
+    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 20_000);
   });
 
   test('is read-only when the folder is not trusted, and writes when the mode allows it', async () => {
@@ -136,7 +136,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     expect(left().length).toBeGreaterThan(2);
     program.kill('SIGTERM');
     expect(await program.wait()).toMatchObject({ code: 3, stdout: 'caught\n' });
-    await vi.waitFor(() => expect(left()).toEqual([]));
+    await vi.waitFor(() => expect(left()).toEqual([]), 20_000);
   });
 
   test('that ignores a signal is ended by the second', async () => {
@@ -147,7 +147,7 @@ describe.skipIf(!hasBubblewrap)('a command in the sandbox', () => {
     const again = setInterval(() => program.kill('SIGTERM'), 200);
     expect(await program.wait()).toMatchObject({ code: 137 });
     clearInterval(again);
-    await vi.waitFor(() => expect(left()).toEqual([]));
+    await vi.waitFor(() => expect(left()).toEqual([]), 20_000);
   });
 
   test('ends with the program, however the program ends', async () => {
@@ -211,7 +211,7 @@ describe.skipIf(!hasBubblewrap || !hasCurl)('allowed domains', () => {
 
   test('leave no process behind', async () => {
     const { marker } = await sandbox(['--allow-domain', ADDRESS, '--', 'curl', '-sS', url]);
-    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]));
+    await vi.waitFor(() => expect(processesWith(marker)).toEqual([]), 20_000);
   });
 
   test.skipIf(!canBecomeOrdinary)('work for an ordinary user', async () => {

@@ -197,7 +197,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         writeFileSync(secret, 'text');
         const wait = `cd ${free}; touch begun; while [ ! -e go ]; do sleep 0.02; done`;
         const running = run({ denyRead: [secret] }, wait, 'echo second', 'echo third');
-        await vi.waitFor(() => expect(readdirSync(free)).toEqual(['begun']), 10_000);
+        await vi.waitFor(() => expect(readdirSync(free)).toEqual(['begun']), 30_000);
         rmSync(secret);
         writeFileSync(join(free, 'go'), '');
         const { outputs } = await running;

@@ -66,7 +66,7 @@ describe.skipIf(!canTest)('nothing that a command started outlives', () => {
       test('the exit of the program', async () => {
         const { job, seconds } = jobOf({ person, ...place, ending: 'exit', end: 'sleep SECONDS' });
         await ground.run(person, job);
-        await vi.waitFor(() => expect(survivors(seconds)).toEqual([]));
+        await vi.waitFor(() => expect(survivors(seconds)).toEqual([]), 20_000);
       });
 
       test('the violent death of the program', async () => {

@@ -58,7 +58,7 @@ test('a second process on a thread learns which one has it, and continues when t
   const first = held();
   const s = await scene([first.reply, reply(say('second'))]);
   const { program, ended } = await startTurn(s, ['go'], 1);
-  await vi.waitFor(() => expect(locksOf(s)).toEqual([threadOf(s)]));
+  await vi.waitFor(() => expect(locksOf(s)).toEqual([threadOf(s)]), 20_000);
   const id = threadOf(s);
   const refused = await runOxbow(['exec', 'resume', id, 'me too'], s);
   expect(refused.code).toBe(1);
@@ -75,7 +75,7 @@ test('of many processes that take over from a killed one, one succeeds', async (
   const [killed, winner] = [held(), held()];
   const s = await scene([killed.reply, winner.reply]);
   const { program, ended } = await startTurn(s, ['go'], 1);
-  await vi.waitFor(() => expect(locksOf(s)).toHaveLength(1));
+  await vi.waitFor(() => expect(locksOf(s)).toHaveLength(1), 20_000);
   program.kill('SIGKILL');
   await ended;
   expect(locksOf(s)).toEqual([threadOf(s)]);
@@ -97,7 +97,7 @@ test('a process that was paused while another took its thread starts nothing mor
   const answers = [reply(call('exec_command', { cmd: 'echo B >> effects' })), reply(say('done'))];
   const s = await scene([late, ...answers]);
   const { program, ended } = await startTurn(s, ['go'], 1);
-  await vi.waitFor(() => expect(locksOf(s)).toHaveLength(1));
+  await vi.waitFor(() => expect(locksOf(s)).toHaveLength(1), 20_000);
   program.kill('SIGSTOP');
   const id = threadOf(s);
   // As if the process had been invisible and silent for ten minutes.

@@ -113,7 +113,7 @@ type Expire = (id: string, s: LibraryScene) => void | Promise<void>;
 /** Replaces the lock with the mark of a process that has ended, as if this process had not been seen for too long. */
 async function replaceLock(id: string, { workspace }: LibraryScene): Promise<void> {
   const lock = join(workspace.home, 'thread-locks', id);
-  await vi.waitFor(() => unlinkSync(lock));
+  await vi.waitFor(() => unlinkSync(lock), 20_000);
   symlinkSync(JSON.stringify({ ...ownMark(), pid: 999_999_999, start: '1', nonce: 'gone' }), lock);
 }
 

@@ -201,7 +201,7 @@ test('every program is tested, and short', () => {
 
 describe.each(allNodes())('on Node %s', (_, node) => {
   test.each(Object.entries(PROGRAMS))('%s works', async (name, checks) => {
-    // Newer Nodes run each program once.
-    for (const check of node === process.execPath ? checks : checks.slice(0, 1)) await check(name, node);
+    // Newer Nodes run each program once: the fleet with three tickets, not with three hundred.
+    for (const check of node === process.execPath ? checks : checks.slice(-1)) await check(name, node);
   });
 });
