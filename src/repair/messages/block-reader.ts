@@ -2,6 +2,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { callId } from '../../wire/lowering/own-ids.ts';
 import { deltaChunk, SILENT_CHUNK } from '../chat/borrow-repair.ts';
+import { readReasoning } from '../chat/reasoning-fields.ts';
 import type { RepairContext } from '../context.ts';
 import { fieldsOf, isSet, textOf, writtenJson } from '../field-values.ts';
 import { createGrowingText, type GrowingTextOptions, type GrownPiece, TELLING_PIECES } from '../growing-text.ts';
@@ -22,6 +23,8 @@ export class BlockReader {
   readonly #byIndex = new Map<number, ReadBlock>();
   /** Blocks that the server has not closed, in the order of their beginnings. */
   #open: ReadBlock[] = [];
+  /** Call that ended without input, until it is clear that none comes late. */
+  #blank: ReadBlock | undefined;
   #starts = 0;
   #calls = 0;
 
@@ -42,7 +45,11 @@ export class BlockReader {
     if (index !== this.#starts) this.#reportIndex(index, `index ${this.#starts}`);
     const block = this.#begin(start, isPlace(index) ? index : this.#starts);
     const { text } = start;
-    return [startReading(block), ...(text === '' ? [] : this.#piece(block, pieceFrame(block, text), text))];
+    return [
+      ...this.#takeBlank(),
+      startReading(block),
+      ...(text === '' ? [] : this.#piece(block, pieceFrame(block, text), text)),
+    ];
   }
 
   delta(frame: MessageFrame): readonly EventReading[] {
@@ -56,8 +63,9 @@ export class BlockReader {
     const known = this.#blockFor(index, kind);
     const isLost = kind === undefined || content === undefined;
     const block = known ?? (isLost ? undefined : this.#beginMissing(kind, index));
-    if (block === undefined) return this.#leaveOut(frame);
-    const before = known === undefined ? [startReading(block)] : [];
+    if (block === undefined || block.isBlank) return this.#leaveOut(frame);
+    const blank = block === this.#blank ? [] : this.#takeBlank();
+    const before = known === undefined ? [...blank, startReading(block)] : blank;
     const isPlain = content === undefined || block.kind === 'other';
     return [...before, ...(isPlain ? [extraReading(block, sound)] : this.#piece(block, sound, content.value))];
   }
@@ -72,14 +80,23 @@ export class BlockReader {
     const rest = this.#rest(block);
     block.stopped = true;
     this.#open = this.#open.filter((other) => other !== block);
-    const isBlank = block.kind === 'call' && !block.said && !this.#needsInput(block);
-    const blank: EventReading = { chunk: inputChunk(block, '{}'), step: { type: 'blank', block } };
-    return [...rest, ...(isBlank ? [blank] : []), { chunk: SILENT_CHUNK, step: { type: 'stop', block, frame } }];
+    const before = this.#takeBlank();
+    if (block.kind === 'call' && !block.said && !this.#needsInput(block)) this.#blank = block;
+    return [...before, ...rest, { chunk: SILENT_CHUNK, step: { type: 'stop', block, frame } }];
   }
 
   /** Returns everything that waits for the end of its block. */
   settle(): readonly EventReading[] {
-    return this.#open.flatMap((block) => this.#rest(block));
+    return [...this.#takeBlank(), ...this.#open.flatMap((block) => this.#rest(block))];
+  }
+
+  /** Returns the empty input of a call that ended without any, unless some has come since. */
+  #takeBlank(): readonly EventReading[] {
+    const block = this.#blank;
+    this.#blank = undefined;
+    if (block === undefined || block.said) return [];
+    block.isBlank = true;
+    return [{ chunk: inputChunk(block, '{}'), step: { type: 'blank', block } }];
   }
 
   #begin({ kind, frame, input, signature }: Omit<BlockStart, 'text'>, index: number): ReadBlock {
@@ -130,8 +147,7 @@ export class BlockReader {
   /** Reads the content of a piece. */
   #piece(block: ReadBlock, frame: MessageFrame, value: unknown): readonly EventReading[] {
     if (value === '') return [{ chunk: SILENT_CHUNK, step: { type: 'empty', block, frame } }];
-    const isReadable = typeof value === 'string' || isRecord(value) || Array.isArray(value);
-    if (!isReadable && !(block.kind === 'call' && isSet(value))) {
+    if (!isReadable(block.kind, value)) {
       this.#reporter.report('B12', { before: frame.json, after: LEFT_OUT });
       return [];
     }
@@ -203,6 +219,8 @@ class ReadBlock implements ServerBlock {
   readonly end = new ObjectEnd();
   said = false;
   stopped = false;
+  /** Whether the client was told that a call has no input. Input that comes later would be a second call. */
+  isBlank = false;
   /** Input and signature that came with the beginning (I1), until they are sent. */
   unsaid = { input: '', signature: '' };
 
@@ -240,6 +258,14 @@ function isObject(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Reports whether a piece says something. Texts may come as objects and lists, and input as anything. */
+function isReadable(kind: BlockKind, value: unknown): boolean {
+  if (typeof value === 'string') return true;
+  if (kind === 'call') return isSet(value);
+  if (kind === 'thinking') return readReasoning({ reasoning_content: value }).thought !== '';
+  return Array.isArray(value);
 }
 
 const FIELDS = { text: 'content', thinking: 'reasoning_content', other: '' } as const;

@@ -63,6 +63,27 @@ const BROKEN: Readonly<Record<string, Broken>> = {
     sent: [START, began(0, TOOL), piece(0, json('{"a":1}')), ...ending('tool_use')],
     ids: ['I3'],
   },
+  'input after the end of its block': {
+    sent: [START, began(0, TOOL), closed(0), piece(0, json('{"a":1}')), ...ending('tool_use')],
+    ids: ['I2'],
+  },
+  'input after the end of its block and the beginning of another': {
+    sent: [START, began(0, TOOL), closed(0), ...text(1, 'Hm.'), piece(0, json('{"a":1}')), ...ending('tool_use')],
+    calls: [{ name: 'add', input: {} }],
+    text: 'Hm.',
+    ids: ['I2'],
+  },
+  'thinking in which nothing can be read': {
+    sent: [
+      START,
+      began(0, { type: 'thinking', thinking: '', signature: '' }),
+      piece(0, { type: 'thinking_delta', thinking: {} }),
+      closed(0),
+      ...call(1, 't', 'add', '{"a":1}'),
+      ...ending('tool_use'),
+    ],
+    ids: ['B12'],
+  },
   'events without names': {
     sent: [START, ...call(0, 't', 'add', '{"a":1}'), ...ending('tool_use')].map(nameless),
     ids: ['I8'],

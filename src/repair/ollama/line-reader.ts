@@ -3,6 +3,7 @@ import type { Frame } from '../../base/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue, withValue } from '../../wire/framing/frames.ts';
 import { SILENT_CHUNK } from '../chat/borrow-repair.ts';
+import { readReasoning } from '../chat/reasoning-fields.ts';
 import { isSet, textOf, wordOf } from '../field-values.ts';
 import { foreignProtocol } from '../foreign-protocol.ts';
 import { createGrowingText, type GrowingTextOptions, type GrownPiece, TELLING_PIECES } from '../growing-text.ts';
@@ -35,6 +36,12 @@ export class LineReader {
   }
 
   read(frame: Frame, value: Fields): readonly LineReading[] {
+    const { error, ...rest } = value;
+    // Clients take the field for a failure, whatever it says.
+    if (error === null) {
+      this.#reporter.report('B12', { before: value, after: rest });
+      return this.read(lineFrame(rest), rest);
+    }
     const { data } = value;
     if (isSet(value.error)) {
       this.#hasBegun = true;
@@ -124,7 +131,7 @@ export class LineReader {
     const isEnd = !isSet(line.done) && (line.done_reason === 'stop' || line.done_reason === 'length');
     if (isEnd) this.#reporter.report('B12', { before: { done: null }, after: { done: true } });
     const ended = isEnd ? { ...line, done: true } : line;
-    return this.#withContent(this.#withThinking(ended));
+    return this.#withTexts(this.#withThinking(ended));
   }
 
   #withThinking(line: Fields): Fields {
@@ -136,11 +143,17 @@ export class LineReader {
     return { ...line, message: { ...rest, thinking } };
   }
 
-  #withContent(line: Fields): Fields {
-    const message = messageIn(line);
-    if (message.content !== null) return line;
-    this.#reporter.report('B12', { before: message, after: { content: '' } });
-    return withMessage(line, { content: '' });
+  /** Leaves out fields in which nothing can be read. An empty text stays. */
+  #withTexts(line: Fields): Fields {
+    const { content, thinking, tool_calls } = messageIn(line);
+    const texts = {
+      ...(!(isReadable(content) || Array.isArray(content)) && { content: '' }),
+      ...(!(isReadable(thinking) || readReasoning({ reasoning_content: thinking }).thought) && { thinking: '' }),
+      ...(isSet(tool_calls) && !Array.isArray(tool_calls) && { tool_calls: undefined }),
+    };
+    if (Object.keys(texts).length === 0) return line;
+    this.#reporter.report('B12', { before: messageIn(line), after: texts });
+    return withMessage(line, texts);
   }
 
   /** Returns the lines that are certain, without text that was already sent (I12). */
@@ -177,9 +190,13 @@ function isTelling(text: string): boolean {
 
 const EVENT_LINE = /^(data|event|id|retry|):\s*(.*)$/s;
 
+function isReadable(text: unknown): boolean {
+  return text === undefined || typeof text === 'string';
+}
+
 /** Reports whether a value is a line of this wire. The answer to a prompt has its text in the line itself. */
 function isLine({ message, response, done }: Fields): boolean {
-  return isRecord(message) || (done === true && !isSet(message)) || (typeof response === 'string' && isSet(done));
+  return isRecord(message) || done === true || (typeof response === 'string' && isSet(done));
 }
 
 /** Returns the texts and calls of a line. */

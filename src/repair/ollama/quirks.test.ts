@@ -37,6 +37,22 @@ const BROKEN: Readonly<Record<string, Broken>> = {
     sent: [`data: ${JSON.stringify(called(call('add', { a: 1 })))}`, `data: ${JSON.stringify(done())}`],
     ids: ['I11'],
   },
+  'an error that says nothing': {
+    sent: [
+      said({ content: 'Hello' }, { error: null }),
+      said({ content: ' you.' }, { error: null }),
+      { ...done(), error: null },
+    ],
+    calls: [],
+    text: 'Hello you.',
+    ids: ['B12'],
+  },
+  'texts in which nothing can be read': {
+    sent: [said({ content: {}, thinking: {}, tool_calls: 5 }), said({ content: 'Hi.' }), done()],
+    calls: [],
+    text: 'Hi.',
+    ids: ['B12'],
+  },
   'texts that repeat everything so far': {
     sent: [...WORDS.map((_, n) => said({ content: WORDS.slice(0, n + 1).join(' ') })), done()],
     calls: [],

@@ -98,7 +98,7 @@ function take({ chat, writer }: Stream, readings: readonly LineReading[]): void 
  * Otherwise nothing happens.
  */
 function isRunningText({ chat, reader, writer }: Stream, { message, done, error, done_reason }: Fields): boolean {
-  if (!isRecord(message) || done === true || isSet(done_reason) || isSet(error)) return false;
+  if (!isRecord(message) || done === true || isSet(done_reason) || error !== undefined) return false;
   const { content, thinking, tool_calls, reasoning, reasoning_content } = message;
   if (thinking || isSet(tool_calls) || isSet(reasoning) || isSet(reasoning_content)) return false;
   return reader.isSettled && writer.runs && typeof content === 'string' && chat.passesText(content);
