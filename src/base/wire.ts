@@ -112,6 +112,8 @@ export interface StreamRepair {
   end(): readonly Frame[];
   /** Whether the response was given up because of a limit, so that nothing more of it goes out. */
   readonly isGivenUp?: boolean;
+  /** Whether the server has said why the model stopped, so that only the end of the response is missing. */
+  readonly isStopped?: boolean;
 }
 
 /** Frames to events, for one response. */

@@ -9,6 +9,7 @@ import type { repairStream } from '../repair/repair-stream.ts';
 import { failureError } from './errors.ts';
 import type { Adapt } from './exchange/encoded-request.ts';
 import { type ExchangeOptions, type OpenedExchange, openExchange } from './exchange/open-exchange.ts';
+import { readToEnd } from './exchange/read-to-end.ts';
 import type { RequestChange } from './exchange/request-form.ts';
 import { createResponseReader, type ResponseReader } from './exchange/response-reader.ts';
 import type { ExchangeTap } from './exchange-tap.ts';
@@ -254,10 +255,11 @@ async function* batches(
   { streamIdleTimeoutMs }: Provider,
   budget: RetryBudget,
 ): AsyncGenerator<readonly StreamedEvent[], void, undefined> {
+  const read = readToEnd(response, reader);
   for (;;) {
     let bytes: Uint8Array | null;
     try {
-      bytes = await response.read(streamIdleTimeoutMs);
+      bytes = await read(streamIdleTimeoutMs);
     } catch (error) {
       if (error instanceof ModelError && error.code === 'idle_timeout') budget.leftMs -= streamIdleTimeoutMs;
       if (!(error instanceof ModelError) || error.code !== 'aborted') yield reader.abandon();

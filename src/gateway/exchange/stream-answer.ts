@@ -1,5 +1,6 @@
 import { ModelError } from '../../base/errors.ts';
 import type { Frame } from '../../base/wire.ts';
+import { readToEnd } from '../../model/exchange/read-to-end.ts';
 import type { RepairedFrames } from '../../model/exchange/repaired-frames.ts';
 import type { HttpResponse } from '../../model/http.ts';
 import type { Translator } from '../../wire/edge/translator.ts';
@@ -33,12 +34,13 @@ export async function streamAnswer(exchange: AnsweredExchange, options: StreamAn
   const { answerRoom } = exchange.parts;
   const { framing } = exchange.wire;
   const writer = openWriter(exchange);
+  const read = readToEnd(response, options.frames);
   let over = false;
   try {
     while (!over) {
       let bytes: Uint8Array | ModelError | null;
       try {
-        bytes = await response.read(idleTimeoutMs);
+        bytes = await read(idleTimeoutMs);
       } catch (error) {
         bytes = brokenBy(error, limit.expired());
       }

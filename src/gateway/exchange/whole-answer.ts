@@ -3,6 +3,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Frame } from '../../base/wire.ts';
 import type { OpenedExchange } from '../../model/exchange/open-exchange.ts';
+import { readToEnd } from '../../model/exchange/read-to-end.ts';
 import type { RepairedFrames } from '../../model/exchange/repaired-frames.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import { parsedJson } from '../../wire/lowering/parsed-json.ts';
@@ -79,10 +80,11 @@ async function readAnswer({ limit }: GatewayExchange, options: WholeAnswerOption
   let broken: ModelError | undefined;
   let inPieces = false;
   let size = 0;
+  const read = readToEnd(opened.response, frames);
   for (;;) {
     let bytes: Uint8Array | null = null;
     try {
-      bytes = await opened.response.read(idleTimeoutMs);
+      bytes = await read(idleTimeoutMs);
     } catch (error) {
       broken = limit.expired() ?? (error instanceof ModelError ? error : undefined);
       if (broken === undefined || broken.code === 'aborted') throw error;

@@ -14,6 +14,8 @@ export interface RepairedFrames {
   repair(frame: Frame, take: (frame: Frame) => void): void;
   /** Reports whether the response was given up because of a limit, so that nothing more of it comes. */
   isGivenUp(): boolean;
+  /** Reports whether the model has stopped, so that only the end of the response is missing. */
+  isStopped(): boolean;
   /** Calls `take` with the frames that are left at the end of the connection. */
   end(take: (frame: Frame) => void): void;
 }
@@ -94,6 +96,7 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
     read: (bytes) => reader.push(bytes),
     repair: repairOne,
     isGivenUp: () => repair?.isGivenUp === true,
+    isStopped: () => repair?.isStopped === true,
     end(take) {
       repairAll(reader.end(), take);
       if (repair !== undefined) for (const next of repair.end()) pass(next, take);

@@ -15,6 +15,8 @@ export interface ResponseReader {
    * end.
    */
   abandon(): readonly StreamedEvent[];
+  /** Reports whether the model has stopped, so that only the end of the response is missing. */
+  isStopped(): boolean;
 }
 
 export interface ResponseReaderOptions {
@@ -78,6 +80,7 @@ export function createResponseReader(options: ResponseReaderOptions): ResponseRe
       // The failure of the connection itself says more.
       return last.some(isCutOff) ? [] : last;
     },
+    isStopped: () => frames.isStopped(),
   };
 }
 

@@ -43,6 +43,11 @@ export class EventReader {
     return this.#hasBegun ? undefined : this.#foreign;
   }
 
+  /** Whether the stop reason has come. */
+  get isStopped(): boolean {
+    return this.#isOver || this.#last.length > 0;
+  }
+
   /** Reads data that is not a JSON object. */
   readData({ event, data }: Frame): readonly EventReading[] {
     if (event === 'error') return this.read({ event, data }, { error: data.trim() });

@@ -45,6 +45,10 @@ class OpenRepair implements StreamRepair {
     return this.#stream.chat.isGivenUp() || this.#stream.isForeign;
   }
 
+  get isStopped(): boolean {
+    return this.#stream.reader.isStopped;
+  }
+
   end(): readonly Frame[] {
     const stream = this.#stream;
     const { chat, reader, writer } = stream;

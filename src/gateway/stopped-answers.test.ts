@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { startServer } from '../model/test-loopback.ts';
+import { PATHS, requestFor, TESTED_WIRES, type TestedWire, understood } from './test-answer.ts';
+import { ask, startTestGateway } from './test-gateway.ts';
+
+const EVENTS = [
+  {
+    type: 'message_start',
+    message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], usage: { input_tokens: 1 } },
+  },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello.' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } },
+];
+const MESSAGE = EVENTS.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+const LINES = [
+  { model: 'm', created_at: 'x', message: { role: 'assistant', content: 'Hello.' }, done: false },
+  { model: 'm', created_at: 'x', message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('');
+
+interface Endless {
+  readonly says: string;
+  readonly wire: TestedWire;
+  readonly type: string;
+  readonly body: string;
+  /** What the server sends for ever after the stop reason. */
+  readonly after: string;
+}
+
+const ENDLESS: readonly Endless[] = [
+  {
+    says: 'pings',
+    wire: 'messages',
+    type: 'text/event-stream',
+    body: MESSAGE,
+    after: 'event: ping\ndata: {"type":"ping"}\n\n',
+  },
+  { says: 'comments', wire: 'messages', type: 'text/event-stream', body: MESSAGE, after: ': alive\n\n' },
+  { says: 'nothing', wire: 'messages', type: 'text/event-stream', body: MESSAGE, after: '' },
+  { says: 'empty lines', wire: 'ollama', type: 'application/x-ndjson', body: LINES, after: '\n' },
+  { says: 'nothing', wire: 'ollama', type: 'application/x-ndjson', body: LINES, after: '' },
+];
+
+/** Starts a server that says why the model stopped, and never ends its answer. */
+function startEndless({ type, body, after }: Endless) {
+  return startServer((response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': type });
+    response.write(body);
+    const pings = setInterval(() => after !== '' && response.write(after), 20);
+    response.on('close', () => clearInterval(pings));
+  });
+}
+
+test.each(ENDLESS)('an answer over $wire ends soon after its stop reason, though $says follow', async (endless) => {
+  const server = await startEndless(endless);
+  const { url, report } = await startTestGateway(server.url, { wire: endless.wire });
+  const asked = TESTED_WIRES.map((client) => ask(`${url}${PATHS[client]}`, requestFor(client, { stream: true })));
+  const answers = await Promise.all(asked);
+  for (const [n, { status, text }] of answers.entries()) {
+    const client = TESTED_WIRES[n] ?? 'chat';
+    expect({ status, ...understood(client, text, true) }).toMatchObject({ status: 200, text: 'Hello.' });
+    expect(await report(n + 1)).toMatchObject({ status: 200, error: null });
+  }
+});
