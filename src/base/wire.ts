@@ -210,9 +210,10 @@ export interface RequestCompat {
   readonly maxStops: number | null;
   /**
    * Form in which a request says how much the model thinks, on wires that have two: an effort with which the model
-   * decides itself, or a number of tokens. Newer models refuse the second, older ones the first.
+   * decides itself, or a number of tokens. Newer models refuse the second, older ones the first. With `none`, a request
+   * says nothing about it.
    */
-  readonly thinkingForm: 'as_sent' | 'adaptive' | 'budget';
+  readonly thinkingForm: 'as_sent' | 'adaptive' | 'budget' | 'none';
   /** Largest limit on the tokens of an answer that the server accepts, or null for any limit. */
   readonly maxOutputTokens: number | null;
 }

@@ -483,8 +483,8 @@ export interface Settings {
         readonly tool_names?: 'any' | 'plain' | undefined;
         /** Number of stop words that are sent (`chat` only). */
         readonly max_stops?: number | undefined;
-        /** How a request says how much the model thinks (`messages` only). `adaptive`: an effort, with which the model decides itself. `budget`: a number of tokens. */
-        readonly thinking_form?: 'as_sent' | 'adaptive' | 'budget' | undefined;
+        /** How a request says how much the model thinks (`messages` only). `adaptive`: an effort, with which the model decides itself. `budget`: a number of tokens. `none`: not at all, for servers and models that do not know thinking. */
+        readonly thinking_form?: 'as_sent' | 'adaptive' | 'budget' | 'none' | undefined;
         /** Largest limit on the tokens of an answer that the server accepts. Higher limits are lowered to it. */
         readonly max_output_tokens?: number | undefined;
       };

@@ -6,24 +6,35 @@ import { budgetFor, effortFor } from '../../wire/fields/thinking-budget.ts';
 import type { AdaptStep } from './step.ts';
 
 /**
- * G15: an effort becomes a number of tokens for thinking, or the other way round. The number must be below the limit of
- * the answer, so it follows that limit.
+ * G15: an effort becomes a number of tokens for thinking, or the other way round, or both are left out. The number must
+ * be below the limit of the answer, so it follows that limit.
  */
 export const thinkingForm: AdaptStep = {
   isOn: ({ thinkingForm, maxOutputTokens }) => thinkingForm !== 'as_sent' || maxOutputTokens !== null,
   apply(body, { rules, compat, report }) {
     const { thinking } = body;
-    if (!rules.saysHowToThink || !isRecord(thinking)) return body;
-    const adapted = FORMS[compat.thinkingForm](body, thinking);
+    if (!rules.saysHowToThink) return body;
+    const adapted =
+      compat.thinkingForm === 'none' ? withoutThinking(body) : inForm(body, thinking, compat.thinkingForm);
     if (adapted !== body) report('G15', formOf(body), formOf(adapted));
     return adapted;
   },
 };
 
+function inForm(body: Fields, thinking: unknown, form: keyof typeof FORMS): Fields {
+  return isRecord(thinking) ? FORMS[form](body, thinking) : body;
+}
+
 const FORMS = { adaptive: asEffort, budget: asBudget, as_sent: withinLimit };
 
 function formOf({ thinking, output_config }: Fields): Fields {
   return { thinking, effort: fieldsOf(output_config).effort };
+}
+
+function withoutThinking(body: Fields): Fields {
+  const { effort, ...config } = fieldsOf(body.output_config);
+  const rest = withoutFields(body, ['thinking', ...(Object.keys(config).length === 0 ? ['output_config'] : [])]);
+  return effort === undefined || rest.output_config === undefined ? rest : { ...rest, output_config: config };
 }
 
 function asEffort(body: Fields, thinking: Fields): Fields {

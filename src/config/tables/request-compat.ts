@@ -61,9 +61,9 @@ export const REQUEST_COMPAT_SETTINGS = {
   maxStops: setting('model_providers.*.compat.max_stops', COUNT, { default: DEFAULTS.maxStops }),
   /**
    * How a request says how much the model thinks (`messages` only). `adaptive`: an effort, with which the model decides
-   * itself. `budget`: a number of tokens.
+   * itself. `budget`: a number of tokens. `none`: not at all, for servers and models that do not know thinking.
    */
-  thinkingForm: setting('model_providers.*.compat.thinking_form', oneOf('as_sent', 'adaptive', 'budget'), {
+  thinkingForm: setting('model_providers.*.compat.thinking_form', oneOf('as_sent', 'adaptive', 'budget', 'none'), {
     default: DEFAULTS.thinkingForm,
   }),
   /**

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { isRecord } from '../base/json-schema.ts';
+import { DEFAULT_REQUEST_COMPAT } from '../base/wire.ts';
+import type { Fields } from '../wire/fields/request-fields.ts';
+import { adaptRules as rules } from '../wire/messages/adapt-rules.ts';
+import { adaptRequest } from './adapt-request.ts';
+import { learn } from './learn.ts';
+import type { LearnerCompat } from './refusals/rule.ts';
+
+const BODY: Fields = { model: 'm', max_tokens: 8000, messages: [{ role: 'user', content: 'Hi' }] };
+const ADAPTIVE: Fields = { ...BODY, thinking: { type: 'adaptive' }, output_config: { effort: 'high' } };
+const BUDGET: Fields = { ...BODY, thinking: { type: 'enabled', budget_tokens: 4000 } };
+const FORMAT = { type: 'json_schema', schema: {} };
+
+const adapted = (body: Fields, thinkingForm: LearnerCompat['thinkingForm']) =>
+  adaptRequest(rules, body, { ...DEFAULT_REQUEST_COMPAT, thinkingForm }).body;
+
+/** Sends a request until the server accepts it. Returns the bodies that were sent. */
+function sent(body: Fields, refusal: (body: Fields) => string | undefined): readonly Fields[] {
+  const bodies: Fields[] = [];
+  let compat: LearnerCompat = DEFAULT_REQUEST_COMPAT;
+  for (;;) {
+    const now = adaptRequest(rules, body, compat).body;
+    bodies.push(now);
+    const message = refusal(now);
+    if (message === undefined) return bodies;
+    const text = JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } });
+    const lesson = learn(rules, { status: 400, body: text }, now, compat);
+    if (lesson === undefined) return bodies;
+    compat = { ...compat, ...lesson.patch };
+  }
+}
+
+describe('thinking_form', () => {
+  test('none leaves out everything about thinking, and nothing else', () => {
+    expect(adapted(ADAPTIVE, 'none')).toEqual(BODY);
+    expect(adapted(BUDGET, 'none')).toEqual(BODY);
+    expect(adapted({ ...BODY, thinking: { type: 'disabled' } }, 'none')).toEqual(BODY);
+    expect(adapted({ ...BODY, output_config: { effort: 'low', format: FORMAT } }, 'none')).toEqual({
+      ...BODY,
+      output_config: { format: FORMAT },
+    });
+    expect(adapted(BODY, 'none')).toBe(BODY);
+  });
+
+  test('adaptive and budget translate into each other', () => {
+    expect(adapted(BUDGET, 'adaptive')).toMatchObject({
+      thinking: { type: 'adaptive' },
+      output_config: { effort: 'low' },
+    });
+    expect(adapted(ADAPTIVE, 'budget')).toMatchObject({
+      thinking: { type: 'enabled', budget_tokens: expect.any(Number) },
+    });
+    expect(adapted(ADAPTIVE, 'budget')).not.toHaveProperty('output_config');
+  });
+});
+
+describe('a server that refuses', () => {
+  test.each([
+    'claude-3-5-haiku-20241022 does not support thinking.',
+    '"thinking" is not supported by this model',
+    'thinking: Extra inputs are not permitted',
+    "Unknown parameter: 'thinking'",
+    'This model does not support extended thinking',
+  ])('thinking (%s) gets a request without it', (message) => {
+    for (const body of [ADAPTIVE, BUDGET]) {
+      const bodies = sent(body, ({ thinking }) => (thinking === undefined ? undefined : message));
+      expect(bodies.at(-1)).not.toHaveProperty('thinking');
+      expect(bodies.length).toBeLessThanOrEqual(3);
+    }
+  });
+
+  test.each([
+    'This model does not support the effort parameter.',
+    'output_config.effort: Extra inputs are not permitted',
+    'output_config: Extra inputs are not permitted',
+  ])('an effort (%s) gets a request without it, which may still think', (message) => {
+    for (const body of [ADAPTIVE, { ...BUDGET, output_config: { effort: 'low' } }]) {
+      const bodies = sent(body, ({ output_config }) => (hasEffort(output_config) ? message : undefined));
+      expect(hasEffort(bodies.at(-1)?.output_config)).toBe(false);
+      expect(bodies.at(-1)).toHaveProperty('thinking');
+    }
+  });
+
+  test('both forms gets neither', () => {
+    const bodies = sent(BUDGET, ({ thinking }) => {
+      if (thinking === undefined) return undefined;
+      const { type } = thinking as Fields;
+      if (type === 'enabled')
+        return '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive".';
+      return 'adaptive thinking is not supported on this model';
+    });
+    expect(bodies.map(({ thinking }) => (thinking as Fields | undefined)?.type)).toEqual([
+      'enabled',
+      'adaptive',
+      undefined,
+    ]);
+  });
+});
+
+function hasEffort(config: unknown): boolean {
+  return isRecord(config) && config.effort !== undefined;
+}
