@@ -223,6 +223,42 @@ test('over chat, reasoning goes back until the next message of the user', async 
   expect(s.model.requests.map(({ bytes }) => bytes.toString().match(/hm, /g)?.length ?? 0)).toEqual([0, 1, 2, 0, 0, 0]);
 });
 
+/** Plays three turns with reasoning, calls, and a process that ends in between. */
+async function thoughtfulTurns(wire: WireName): Promise<Played> {
+  const thinking = (raw: string) => think([], { raw, encrypted: `signed ${raw}` });
+  const s = await played(wire, [
+    ...[
+      reply(thinking('hm, one'), say('I look.'), call('exec_command', { cmd: 'true' })),
+      reply(thinking('hm, two'), say('1')),
+    ],
+    ...[reply(thinking('hm, three'), call('exec_command', { cmd: 'true' })), ...answers(2)],
+  ]);
+  const id = await turnIn(s.agent(), 'one');
+  await turnIn(s.agent(), 'two', id);
+  await turnIn(s.agent(), 'three', id);
+  expect(s.model.requests).toHaveLength(5);
+  return s;
+}
+
+test('over messages, signed thinking and the marks of the cache keep the prefix', async () => {
+  const s = await thoughtfulTurns('messages');
+  expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start']);
+  const mark = { type: 'ephemeral' };
+  for (const { body, bytes } of s.model.requests) {
+    // A mark in a message would have to move with the end of the history.
+    expect(bytes.toString().match(/"cache_control"/g)).toHaveLength(2);
+    expect(body).toMatchObject({ system: [{ cache_control: mark }], cache_control: mark });
+  }
+  const signed = s.model.requests.map(({ bytes }) => bytes.toString().match(/"signature":"signed hm/g)?.length ?? 0);
+  expect(signed).toEqual([0, 1, 2, 3, 3]);
+});
+
+test('over ollama, thinking goes back until the next message of the user', async () => {
+  const s = await thoughtfulTurns('ollama');
+  expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start', 'reasoning', 'reasoning']);
+  expect(s.model.requests.map(({ bytes }) => bytes.toString().match(/hm, /g)?.length ?? 0)).toEqual([0, 1, 0, 1, 0]);
+});
+
 test('a request that changed without a cause is noticed, and so is a cause that changed nothing', async () => {
   const s = await played('responses', answers(2));
   const thread = await s.agent().startThread();
