@@ -12,6 +12,8 @@ export const countTokensRoute: OwnRoute = {
     const body = await request.body();
     const { model } = body;
     if (typeof model !== 'string') throw badRequest('The field model of the request must be a string.', 'model');
+    if (!Array.isArray(body.messages))
+      throw badRequest('The field messages of the request must be an array.', 'messages');
     if (gateway.factsOf(model) === undefined) {
       const said = `There is no model ${JSON.stringify(model)} here. GET /v1/models lists the models.`;
       throw new ClientError(said, { status: 404, code: 'model_not_found', param: 'model' });

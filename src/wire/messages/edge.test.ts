@@ -97,6 +97,7 @@ describe('the tokens of a request', () => {
     const gateway = { factsOf: () => ({}), forward: async () => undefined };
     expect(await count(body, gateway)).toEqual({ input_tokens: estimateTokens(body) });
     await expect(count({ ...body, model: 7 }, gateway)).rejects.toMatchObject({ status: 400 });
+    await expect(count({ ...body, messages: 'x' }, gateway)).rejects.toMatchObject({ status: 400, param: 'messages' });
     await expect(count(body, { ...gateway, factsOf: () => undefined })).rejects.toMatchObject({ status: 404 });
   });
 
