@@ -57,7 +57,7 @@ describe('thinking_form', () => {
 
 describe('a server that refuses', () => {
   test.each([
-    'claude-3-5-haiku-20241022 does not support thinking.',
+    'small-model-2024 does not support thinking.',
     '"thinking" is not supported by this model',
     'thinking: Extra inputs are not permitted',
     "Unknown parameter: 'thinking'",

@@ -27,7 +27,7 @@ interface Endless {
   readonly wire: TestedWire;
   readonly type: string;
   readonly body: string;
-  /** What the server sends for ever after the stop reason. */
+  /** Text that the server sends again and again after the stop reason. */
   readonly after: string;
 }
 

@@ -219,7 +219,7 @@ class ReadBlock implements ServerBlock {
   readonly end = new ObjectEnd();
   said = false;
   stopped = false;
-  /** Whether the client was told that a call has no input. Input that comes later would be a second call. */
+  /** Whether the call went out without input. Input that comes later would make a second call. */
   isBlank = false;
   /** Input and signature that came with the beginning (I1), until they are sent. */
   unsaid = { input: '', signature: '' };

@@ -40,7 +40,7 @@ describe('a healthy message', () => {
       fc.property(healthyMessage, anyDisorder, ({ frames }, disorder) => {
         const sent = disorder(frames);
         const begun = sent.flatMap(({ data }) => /"tool_use","id":"[^"]*","name":"(\w+)"/.exec(data)?.[1] ?? []);
-        // Input without a call of its own keeps a call without a name, and torn input is no object: no client runs these.
+        // Input without a call of its own keeps a call without a name, and torn input is not an object: clients run neither.
         const runnable = repairOnce(sent).calls.filter(({ name, input }) => name !== '' && isRecord(input));
         const names = runnable.map(({ name }) => name);
         for (const name of new Set(names)) expect(count(names, name)).toBeLessThanOrEqual(count(begun, name));
