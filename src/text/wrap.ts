@@ -29,6 +29,7 @@ export const lineWidth = (line: Line): number => line.reduce((sum, { text }) => 
 
 /** Returns as much of a row as fits into the width. */
 export function cutLine(line: Line, width: number): Line {
+  if (lineWidth(line) <= width) return line;
   const cut: Span[] = [];
   let left = width;
   for (const { text, style } of line) {

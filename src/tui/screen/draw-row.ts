@@ -1,9 +1,8 @@
-import { cellWidth, graphemeWidth } from '../../text/cells.ts';
+import { cellWidth } from '../../text/cells.ts';
 import { graphemes } from '../../text/graphemes.ts';
 import { type ColorDepth, renderLine } from '../../text/render-line.ts';
-import { type Line, lineText, type Span, type SpanStyle, span } from '../../text/span.ts';
-import { lineWidth } from '../../text/wrap.ts';
-import { isSureText } from './sure-cells.ts';
+import { type Line, lineText, type SpanStyle, span } from '../../text/span.ts';
+import { firstUnsure } from './sure-cells.ts';
 
 /** Part of a row that has to be written, and the column where it begins. */
 export interface RowChange {
@@ -19,49 +18,57 @@ const ERASE_TO_END = '\u001b[K';
  */
 export function changeOfRow(before: Line, after: Line, depth: ColorDepth): RowChange | undefined {
   if (before === after) return undefined;
-  const old = cellsOf(before);
-  const next = cellsOf(after);
-  const same = sameCells(old, next);
+  const [old, next] = [lineText(before), lineText(after)];
+  const same = sameCharacters(before, after);
   if (same === old.length && same === next.length) return undefined;
-  let start = next.slice(0, same).findIndex(({ text }) => !isSureText(text));
-  if (start === -1) start = same;
+  const unsure = Math.min(firstUnsure(old), firstUnsure(next));
   // A mark cannot be written apart from the character that it stands on.
-  while (start > 0 && [old[start], next[start]].some((cell) => cell && graphemeWidth(cell.text) === 0)) start -= 1;
-  const tail = joined(next.slice(start));
-  const column = cellWidth(lineText(joined(next.slice(0, start))));
+  const isMark = [old, next].some((text) => joins(text, unsure));
+  const start = same < unsure ? same : unsure - (isMark ? 1 : 0);
   // Erasing comes first: after a row that fills the terminal the cursor stands on the last cell.
-  const mustErase =
-    lineWidth(before) > lineWidth(after) || !isSureText(lineText(before)) || !isSureText(lineText(after));
-  return { column, bytes: `${mustErase ? ERASE_TO_END : ''}${renderLine(tail, depth)}` };
+  const mustErase = unsure !== Infinity || cellWidth(old) > cellWidth(next);
+  const bytes = renderLine(lineFrom(after, start), depth);
+  return { column: cellWidth(next.slice(0, start)), bytes: `${mustErase ? ERASE_TO_END : ''}${bytes}` };
 }
 
-interface Cell {
-  readonly text: string;
-  readonly style: SpanStyle;
-}
+/** Reports whether the character at a place is one with the character before it. */
+const joins = (text: string, at: number) => at > 0 && (graphemes(text.slice(at - 1, at + 2))[0]?.length ?? 0) > 1;
 
-const cellsOf = (line: Line): Cell[] =>
-  line.flatMap(({ text, style }) => graphemes(text).map((grapheme) => ({ text: grapheme, style })));
-
-/** Returns how many cells at the beginning of two rows are the same. */
-function sameCells(a: readonly Cell[], b: readonly Cell[]): number {
-  const end = Math.min(a.length, b.length);
-  let at = 0;
-  while (at < end && isSameCell(a[at], b[at])) at += 1;
-  return at;
-}
-
-function isSameCell(a: Cell | undefined, b: Cell | undefined): boolean {
-  if (a?.text !== b?.text) return false;
-  return a?.style === b?.style || JSON.stringify(a?.style) === JSON.stringify(b?.style);
-}
-
-function joined(cells: readonly Cell[]): Line {
-  const spans: Span[] = [];
-  for (const { text, style } of cells) {
-    const last = spans.at(-1);
-    if (last?.style === style) spans[spans.length - 1] = span(last.text + text, style);
-    else spans.push(span(text, style));
+/** Returns how many characters at the beginning of two rows are the same, with their styles. */
+function sameCharacters(a: Line, b: Line): number {
+  let same = 0;
+  const [inA, inB] = [
+    { part: 0, at: 0 },
+    { part: 0, at: 0 },
+  ];
+  for (;;) {
+    const [one, other] = [a[inA.part], b[inB.part]];
+    if (!one || !other || !isSameStyle(one.style, other.style)) return same;
+    const end = Math.min(one.text.length - inA.at, other.text.length - inB.at);
+    let count = 0;
+    while (count < end && one.text[inA.at + count] === other.text[inB.at + count]) count += 1;
+    same += count;
+    if (count < end) return same;
+    advance(inA, one.text, count);
+    advance(inB, other.text, count);
   }
-  return spans;
+}
+
+function advance(place: { part: number; at: number }, { length }: string, count: number): void {
+  place.at += count;
+  if (place.at < length) return;
+  place.part += 1;
+  place.at = 0;
+}
+
+const isSameStyle = (a: SpanStyle, b: SpanStyle) => a === b || JSON.stringify(a) === JSON.stringify(b);
+
+/** Returns a row without its first characters. */
+function lineFrom(line: Line, start: number): Line {
+  let left = start;
+  return line.flatMap(({ text, style }) => {
+    const rest = text.slice(left);
+    left = Math.max(0, left - text.length);
+    return rest === '' ? [] : [span(rest, style)];
+  });
 }

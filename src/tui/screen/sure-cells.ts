@@ -2,12 +2,18 @@ import { cellWidth, graphemeWidth } from '../../text/cells.ts';
 import { graphemes } from '../../text/graphemes.ts';
 import { type Line, lineText, type Span, span } from '../../text/span.ts';
 
-/** Characters of whose width no terminal has another opinion than ours: letters, kana, Han and Hangul. */
-const SURE =
-  /^[\x20-\x7e\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0391-\u03c9\u0401-\u045f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fef\uac00-\ud7a3]*$/;
+/** Characters other than those of whose width every terminal has our opinion: letters, kana, Han and Hangul. */
+const UNSURE =
+  /[^\x20-\x7e\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0391-\u03c9\u0401-\u045f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fef\uac00-\ud7a3]/;
 
 /** Reports whether a text has the width that `cellWidth` returns on every terminal. */
-export const isSureText = (text: string): boolean => SURE.test(text);
+export const isSureText = (text: string): boolean => !UNSURE.test(text);
+
+/** Returns the place of the first character of unsure width; Infinity if there is none. */
+export function firstUnsure(text: string): number {
+  const at = text.search(UNSURE);
+  return at === -1 ? Infinity : at;
+}
 
 /**
  * Returns a row that takes one row of the terminal, cut where it is too wide. A terminal that does not know a grapheme shows

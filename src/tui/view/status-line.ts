@@ -29,14 +29,15 @@ export function statusLine(data: StatusData, options: Pick<ViewOptions, 'columns
   const gap = ` ${signsOf(options).dot} `;
   const line: Span[] = [];
   let used = 0;
-  for (const part of partsOf(data)) {
+  const parts = partsOf(data);
+  for (const part of parts) {
     const cells = cellWidth(part.text) + (line.length === 0 ? 0 : gap.length);
     if (used + cells > columns) break;
     if (line.length > 0) line.push(span(gap, MUTED));
     line.push(part);
     used += cells;
   }
-  const [first = span('')] = partsOf(data);
+  const [first = span('')] = parts;
   return line.length === 0 ? cutRow([first], columns) : line;
 }
 
