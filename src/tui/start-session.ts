@@ -1,4 +1,4 @@
-import { createLoop } from './create-loop.ts';
+import { createLoop, isText } from './create-loop.ts';
 import { createInputParser } from './input/create-input-parser.ts';
 import type { TuiModel } from './model.ts';
 import type { ScreenTerminal } from './open-terminal.ts';
@@ -14,9 +14,9 @@ export function startSession(terminal: ScreenTerminal, options: SessionStart): P
     const loop = createLoop({
       size: terminal.size(),
       perform,
-      changed({ type }) {
-        setTitle(loop.model());
-        screen.invalidate(type === 'input' ? 'now' : 'soon');
+      changed(message) {
+        if (!isText(message)) setTitle(loop.model());
+        screen.invalidate(message.type === 'input' ? 'now' : 'soon');
       },
     });
     terminal.onResize((size) => loop.send({ type: 'resized', size }));
