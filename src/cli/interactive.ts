@@ -32,7 +32,7 @@ export async function interactive(
     throw new UsageError('This needs a terminal, and there is none. In a pipe or a script use oxbow exec.');
   const { env } = process;
   const isPlain = line.values.plain || Boolean(env.ACCESSIBLE) || env.TERM === 'dumb' || env.TERM === undefined;
-  const terminal = isPlain || (await isPlainByConfig(line)) ? null : await openScreen(colorDepth(env));
+  const terminal = isPlain || (await isPlainByConfig(line)) ? null : await openScreen(line);
   const { runInteractive } = await import('./interactive/run-interactive.ts');
   return runInteractive(line, terminal);
 }
@@ -57,8 +57,11 @@ function textOf(path: string): string {
   }
 }
 
-async function openScreen(depth: ReturnType<typeof colorDepth>) {
+async function openScreen({ prompt, values }: InteractiveLine) {
+  const { env } = process;
   const { openTerminalDevice } = await import('./interactive/open-terminal-device.ts');
   const { openTerminal, UNDO_AFTER_DEATH } = await import('../tui/open-terminal.ts');
-  return openTerminal(openTerminalDevice(UNDO_AFTER_DEATH), { depth, program: process.env.TERM_PROGRAM });
+  const isPrompted = prompt !== '' || values.image !== undefined;
+  const look = { depth: colorDepth(env), program: env.TERM_PROGRAM, isPrompted };
+  return openTerminal(openTerminalDevice(UNDO_AFTER_DEATH), look);
 }

@@ -49,8 +49,7 @@ async function dispatch(argv: readonly string[]): Promise<number> {
     if (process.stderr.isTTY) (await import('./offer-codex-home.ts')).offerCodexHome(name, process.env);
     return (await command.load()).run(rest, commands);
   }
-  const { commandFirst } = await import('./command-first.ts');
-  const moved = name.startsWith('-') ? commandFirst(argv) : undefined;
+  const moved = name.startsWith('-') ? (await import('./command-first.ts')).commandFirst(argv) : undefined;
   if (moved !== undefined && Object.hasOwn(commands, commandName(moved[0]))) return dispatch(moved);
   if (isTerminal) return (await import('./interactive.ts')).interactive('new', argv, Object.keys(commands));
   const { unknownCommand } = await import('./unknown-command.ts');

@@ -18,6 +18,8 @@ export interface ScreenTerminal {
   size(): Size;
   /** Hands the terminal over. The input that came before this call is read first. */
   handOver(to: TerminalUser): void;
+  /** Reads keys one by one from now on, if the terminal does not yet. */
+  takeKeys(): void;
   /** Calls the listener when the terminal has another size. */
   onResize(listener: (size: Size) => void): void;
   /** Runs work during which another program has the terminal, such as an editor. */
@@ -41,10 +43,12 @@ export interface ScreenLook {
   readonly depth: ColorDepth;
   /** Name of the terminal in the environment, if it has one. */
   readonly program: string | undefined;
+  /** Whether a prompt is sent first. Then keys are read one by one when `takeKeys` is called, since that starts a process. */
+  readonly isPrompted: boolean;
 }
 
 /** Opens the terminal and draws the first frame. */
-export function openTerminal(device: TerminalDevice, { depth, program }: ScreenLook): ScreenTerminal {
+export function openTerminal(device: TerminalDevice, { depth, program, isPrompted }: ScreenLook): ScreenTerminal {
   const early: { readonly bytes: Uint8Array; readonly at: number }[] = [];
   let draft: readonly string[] = [];
   let user: TerminalUser | undefined;
@@ -73,16 +77,22 @@ export function openTerminal(device: TerminalDevice, { depth, program }: ScreenL
   });
   // Before keys are read one by one, the terminal would show its own answers.
   if (device.takesKeys) screen.send(`${PROBE}${PROBE_END}`);
+  let takesKeys = false;
+  const takeKeys = () => {
+    if (takesKeys) return;
+    takesKeys = true;
+    void device.begin().then(() => device.takesKeys || screen.send(PROBE));
+  };
   screen.invalidate('now');
-  void device.begin().then(() => device.takesKeys || screen.send(PROBE));
+  if (!isPrompted) takeKeys();
   return {
     screen,
     size: device.size,
     handOver(to) {
       user = to;
       for (const { bytes, at } of early.splice(0)) reader.read(to, bytes, at);
-      screen.invalidate('now');
     },
+    takeKeys,
     onResize(listener) {
       resized = listener;
     },

@@ -1,6 +1,7 @@
 import { COMMANDS } from './commands/index.ts';
 import type { EdgeSession } from './create-session.ts';
 import type { Effect } from './effect.ts';
+import type { FirstRequest } from './first-request.ts';
 import type { ScreenTerminal } from './open-terminal.ts';
 import { clipboardSequence, notificationSequence } from './screen/sequences.ts';
 import type { DraftPlace } from './session.ts';
@@ -12,6 +13,7 @@ export interface EffectParts {
   readonly terminal: EffectTerminal;
   readonly drafts: DraftKeeper;
   readonly files: FileFinder;
+  readonly firstRequest: FirstRequest;
   /** Returns the worded message of an error. */
   worded(error: unknown): string;
   quit(): void;
@@ -88,7 +90,10 @@ const EFFECTS: Effects = {
     const { focused, look, place } = session.model;
     if (look.notifies && focused !== true) terminal.send(notificationSequence(`${place.shown}: ${text}`));
   },
-  remember: ({ text }, { session }) => session.agent.promptHistory.add(text, session.model.thread?.id ?? ''),
+  async remember({ text }, { session, firstRequest }) {
+    await firstRequest.sent;
+    await session.agent.promptHistory.add(text, session.model.thread?.id ?? '');
+  },
   save_draft: (_, { drafts }) => drafts.save(),
   redraw: (_, { terminal }) => terminal.redraw(),
   suspend: (_, { terminal }) => terminal.suspend(),

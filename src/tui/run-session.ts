@@ -4,6 +4,7 @@ import { createSession, type EdgeSession, type SessionOptions } from './create-s
 import { createDraftKeeper } from './draft-keeper.ts';
 import type { Effect } from './effect.ts';
 import { createFileFinder } from './file-finder.ts';
+import { createFirstRequest, type FirstRequest } from './first-request.ts';
 import { type EffectTerminal, performEffect } from './perform.ts';
 import type { DraftPlace, Opening } from './session.ts';
 
@@ -43,21 +44,23 @@ export interface Attached {
 /** Runs a session until the user leaves. `attach` connects a loop to the terminal. Returns the exit code. */
 export async function runSession(
   options: SessionStart,
-  attach: (perform: (effect: Effect) => void) => Attached,
+  attach: (perform: (effect: Effect) => void, firstRequest: FirstRequest) => Attached,
 ): Promise<number> {
   const { worded } = options;
+  const firstRequest = createFirstRequest(hasPrompt(options));
   const ended = createEnd();
   // Keys that came before the agent was there may have effects, which wait for it.
   const early: Effect[] = [];
   let perform = (effect: Effect): void => void early.push(effect);
-  const { loop, terminal, close } = attach((effect) => perform(effect));
+  const { loop, terminal, close } = attach((effect) => perform(effect), firstRequest);
   const restoreDraft = (place: DraftPlace) => drafts.restore(place);
-  const session = await openSession({ ...options, restoreDraft }, loop, terminal).catch(async (error) => {
+  const session = await openSession({ ...options, restoreDraft, firstRequest }, loop, terminal).catch(async (error) => {
     await close();
     throw error;
   });
   const drafts = createDraftKeeper(session);
-  const parts = { session, terminal, drafts, files: createFileFinder(session), worded, quit: () => ended.end(0) };
+  const files = createFileFinder(session);
+  const parts = { session, terminal, drafts, files, firstRequest, worded, quit: () => ended.end(0) };
   perform = (effect) => performEffect(effect, parts);
   for (const effect of early) perform(effect);
   const stopSignals = onSignals((code) => {
@@ -79,7 +82,7 @@ export async function runSession(
 }
 
 async function openSession(
-  options: SessionStart & Pick<SessionOptions, 'restoreDraft'>,
+  options: SessionStart & Pick<SessionOptions, 'restoreDraft' | 'firstRequest'>,
   loop: Loop,
   terminal: EffectTerminal,
 ): Promise<EdgeSession> {
@@ -87,10 +90,12 @@ async function openSession(
   return createSession({ ...options, runSelf, model: loop.model, send: loop.send });
 }
 
+const hasPrompt = ({ prompt, images }: SessionStart) => prompt !== '' || images.length > 0;
+
 /** Opens the first thread and sends the first prompt. */
 async function begin(session: EdgeSession, options: SessionStart): Promise<void> {
   const { first, allFolders, prompt, images } = options;
-  if (prompt !== '' || images.length > 0) session.send({ type: 'first', text: prompt, images });
+  if (hasPrompt(options)) session.send({ type: 'first', text: prompt, images });
   await session.prepare();
   if (!('verb' in first)) return session.open(first);
   if (first.type === 'pick') return session.pick(first.verb, allFolders);

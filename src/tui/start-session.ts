@@ -8,15 +8,18 @@ import { view } from './view/view.ts';
 
 /** Runs the terminal on a screen until the user leaves. Returns the exit code. */
 export function startSession(terminal: ScreenTerminal, options: SessionStart): Promise<number> {
-  return runSession(options, (perform) => {
+  return runSession(options, (perform, firstRequest) => {
     const { screen } = terminal;
     const setTitle = createTitle(screen.send);
     const loop = createLoop({
       size: terminal.size(),
       perform,
       changed(message) {
+        firstRequest.follow(message);
+        const isInput = message.type === 'input';
+        if (!isInput && !firstRequest.isSent()) return;
         if (!isText(message)) setTitle(loop.model());
-        screen.invalidate(message.type === 'input' ? 'now' : 'soon');
+        screen.invalidate(isInput ? 'now' : 'soon');
       },
     });
     terminal.onResize((size) => loop.send({ type: 'resized', size }));
@@ -29,6 +32,11 @@ export function startSession(terminal: ScreenTerminal, options: SessionStart): P
         return frame;
       },
       take: (event, at) => loop.send({ type: 'input', event, at }),
+    });
+    void firstRequest.sent.then(() => {
+      terminal.takeKeys();
+      setTitle(loop.model());
+      screen.invalidate('now');
     });
     return {
       loop,

@@ -4,6 +4,7 @@ import type { Thread } from '../app/thread/thread.ts';
 import { UserError } from '../base/errors.ts';
 import { told } from './commands/notice.ts';
 import { firstQuestions } from './first-questions.ts';
+import type { FirstRequest } from './first-request.ts';
 import { lastTurns } from './last-turns.ts';
 import { loadComforts } from './load-comforts.ts';
 import type { TuiModel } from './model.ts';
@@ -16,6 +17,7 @@ export interface SlotOptions extends Pick<Session, 'env' | 'send'> {
   model(): TuiModel;
   /** Brings back the draft of a thread or a folder. */
   restoreDraft(place: DraftPlace): Promise<void>;
+  readonly firstRequest: FirstRequest;
   /** Returns the worded message of an error. */
   worded(error: unknown): string;
 }
@@ -30,9 +32,6 @@ export interface ThreadSlot {
   /** Tells the model about the agent, and loads what can wait in the background. */
   prepare(): Promise<void>;
 }
-
-/** More time than the first request takes to be sent. */
-const FIRST_REQUEST_MS = 60;
 
 /** Makes the agent of a terminal. Threads that it opens get the listeners. */
 export function createThreadSlot(
@@ -91,23 +90,24 @@ function openedThread(agent: Agent, how: ThreadOpening, listeners: ThreadOptions
 }
 
 /** Shows an opened thread: the last turns of an old one, and the draft that belongs to it. */
-async function show(agent: Agent, thread: Thread, isOld: boolean, { send, restoreDraft }: SlotOptions): Promise<void> {
+async function show(agent: Agent, thread: Thread, isOld: boolean, options: SlotOptions): Promise<void> {
+  const { send, restoreDraft, firstRequest } = options;
   const { id } = thread;
   const name = isOld ? (await agent.threads.find(id)).name : null;
   const entries = isOld ? await lastTurns(thread) : [];
   send({ type: 'thread', thread: { id, name, hasTurns: isOld }, entries });
+  await firstRequest.sent;
   await restoreDraft(isOld ? { thread: id } : { folder: agent.config.cwd });
 }
 
 async function prepareAgent(agent: Agent, options: SlotOptions): Promise<void> {
-  const { send, worded, env, model } = options;
+  const { send, worded, env, firstRequest } = options;
   send(readyMessage(agent, options));
   const note = themeNote(agent.config, env);
   if (note !== undefined) send(told(note, 'warning'));
   for (const message of await firstQuestions(agent)) send(message);
   const load = () => loadComforts(agent, send).catch((error: unknown) => send({ type: 'hint', text: worded(error) }));
-  // A prompt that waits is sent first: loading takes longer than sending it.
-  setTimeout(load, model().later.length > 0 ? FIRST_REQUEST_MS : 0);
+  void firstRequest.sent.then(() => setTimeout(load));
 }
 
 function required(thread: Thread | undefined): Thread {
