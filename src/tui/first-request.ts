@@ -7,7 +7,6 @@ import type { TuiMessage } from './message.ts';
 export interface FirstRequest {
   /** Resolves when the request is on its way, or at once if there is no prompt. */
   readonly sent: Promise<void>;
-  isSent(): boolean;
   /** Takes note of a message. */
   follow(message: TuiMessage): void;
 }
@@ -32,7 +31,6 @@ export function createFirstRequest(isExpected: boolean): FirstRequest {
       });
   return {
     sent,
-    isSent: () => isSent,
     follow(message) {
       if (!isSent && message.type === 'event' && message.event.type === 'item.completed') setTimeout(end, SENDING_MS);
     },

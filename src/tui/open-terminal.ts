@@ -18,8 +18,8 @@ export interface ScreenTerminal {
   size(): Size;
   /** Hands the terminal over. The input that came before this call is read first. */
   handOver(to: TerminalUser): void;
-  /** Reads keys one by one from now on, if the terminal does not yet. */
-  takeKeys(): void;
+  /** Reads keys one by one, if the terminal does not yet. Resolves when it does. */
+  takeKeys(): Promise<void>;
   /** Calls the listener when the terminal has another size. */
   onResize(listener: (size: Size) => void): void;
   /** Runs work during which another program has the terminal, such as an editor. */
@@ -77,14 +77,15 @@ export function openTerminal(device: TerminalDevice, { depth, program, isPrompte
   });
   // Before keys are read one by one, the terminal would show its own answers.
   if (device.takesKeys) screen.send(`${PROBE}${PROBE_END}`);
-  let takesKeys = false;
+  let begun: Promise<void> | undefined;
   const takeKeys = () => {
-    if (takesKeys) return;
-    takesKeys = true;
-    void device.begin().then(() => device.takesKeys || screen.send(PROBE));
+    begun ??= device.begin().then(() => {
+      if (!device.takesKeys) screen.send(PROBE);
+    });
+    return begun;
   };
   screen.invalidate('now');
-  if (!isPrompted) takeKeys();
+  if (!isPrompted) void takeKeys();
   return {
     screen,
     size: device.size,

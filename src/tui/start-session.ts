@@ -11,13 +11,14 @@ export function startSession(terminal: ScreenTerminal, options: SessionStart): P
   return runSession(options, (perform, firstRequest) => {
     const { screen } = terminal;
     const setTitle = createTitle(screen.send);
+    let isHeld = true;
     const loop = createLoop({
       size: terminal.size(),
       perform,
       changed(message) {
         firstRequest.follow(message);
         const isInput = message.type === 'input';
-        if (!isInput && !firstRequest.isSent()) return;
+        if (!isInput && isHeld) return;
         if (!isText(message)) setTitle(loop.model());
         screen.invalidate(isInput ? 'now' : 'soon');
       },
@@ -33,8 +34,9 @@ export function startSession(terminal: ScreenTerminal, options: SessionStart): P
       },
       take: (event, at) => loop.send({ type: 'input', event, at }),
     });
-    void firstRequest.sent.then(() => {
-      terminal.takeKeys();
+    // A user who has seen an answer may type: keys come first.
+    void firstRequest.sent.then(terminal.takeKeys).then(() => {
+      isHeld = false;
       setTitle(loop.model());
       screen.invalidate('now');
     });
