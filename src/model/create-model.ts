@@ -266,7 +266,8 @@ async function* batches(
       throw error;
     }
     if (bytes === null) break;
-    yield* reader.push(bytes);
+    // `yield*` would wrap the iterable into an asynchronous one, with several more steps for each batch.
+    for (const events of reader.push(bytes)) yield events;
   }
   yield reader.end();
 }

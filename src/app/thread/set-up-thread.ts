@@ -149,7 +149,8 @@ function createEvents(threadId: string): { emit: Emit; listen: Listen } {
   let seq = 0;
   return {
     emit(body, turnId) {
-      waiting.push({ ...body, v: 1, seq: ++seq, threadId, turnId });
+      // V8 adds properties to the copy of an object much more slowly than it copies an object into another one.
+      waiting.push({ v: 1, seq: ++seq, threadId, turnId, ...body });
       if (waiting.length > 1) return;
       for (let event = waiting[0]; event !== undefined; waiting.shift(), event = waiting[0]) {
         for (const listener of listeners) listener(event);
