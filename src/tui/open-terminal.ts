@@ -6,7 +6,7 @@ import type { InputParser } from './input/create-input-parser.ts';
 import type { InputEvent } from './input/input-event.ts';
 import { createScreen, type Screen } from './screen/create-screen.ts';
 import type { ScreenFrame, Size } from './screen/frame.ts';
-import { PROBE, PROBE_END } from './screen/modes.ts';
+import { probeOf } from './screen/modes.ts';
 import { reflowsByName } from './screen/reflows-by-name.ts';
 import type { TerminalDevice } from './terminal-device.ts';
 
@@ -75,13 +75,10 @@ export function openTerminal(device: TerminalDevice, { depth, program, isPrompte
     resized(device.size());
     screen.resized();
   });
-  // Before keys are read one by one, the terminal would show its own answers.
-  if (device.takesKeys) screen.send(`${PROBE}${PROBE_END}`);
   let begun: Promise<void> | undefined;
   const takeKeys = () => {
-    begun ??= device.begin().then(() => {
-      if (!device.takesKeys) screen.send(PROBE);
-    });
+    // Before keys are read one by one, the terminal would show its own answers.
+    begun ??= device.begin().then(() => screen.send(probeOf(program)));
     return begun;
   };
   screen.invalidate('now');

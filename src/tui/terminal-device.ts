@@ -5,9 +5,10 @@ export interface TerminalDevice {
   size(): { readonly columns: number; readonly rows: number };
   onInput(listener: (bytes: Uint8Array) => void): void;
   onResize(listener: () => void): void;
-  /** Whether keys are read one by one already. */
-  readonly takesKeys: boolean;
-  /** Begins the watch. Resolves when keys are read one by one: the watch may have to note the settings of the terminal first. */
+  /**
+   * Reads keys one by one, and begins the watch. Keys may have to wait for the watch, which then notes the settings of the
+   * terminal first. Resolves when keys are read one by one.
+   */
   begin(): Promise<void>;
   /** Gives the terminal to another program: cooked mode, and no input is read. */
   pause(): void;

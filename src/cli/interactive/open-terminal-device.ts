@@ -27,14 +27,18 @@ export function openTerminalDevice(undo: string): TerminalDevice {
   };
   // The terminal is gone. The signal that comes with it ends the process.
   stdin.on('error', leaveTerminal);
-  const settings = readTerminalSettings(stdin.fd);
   const takeKeys = () => {
+    if (isClosed) return;
     resume();
     rawAt = performance.now();
   };
-  if (settings !== undefined) takeKeys();
+  const startWatch = async (settings: string | undefined) => {
+    const { watchTerminal } = await loadWatch();
+    if (isClosed) return;
+    watch = watchTerminal({ terminal: stdout.fd, undo, settings });
+    await watch.ready;
+  };
   return {
-    takesKeys: settings !== undefined,
     write: writer.write,
     size: () => sizeOf(stdout),
     onInput: (listener) => void stdin.on('data', (bytes: Buffer) => listener(isRaw() ? bytes : asTyped(bytes))),
@@ -47,13 +51,10 @@ export function openTerminalDevice(undo: string): TerminalDevice {
         process.kill(process.pid, 'SIGTSTP');
       }),
     async begin() {
-      // Starting a process takes milliseconds, for which the first frame does not wait.
-      const { watchTerminal } = await loadWatch();
-      if (isClosed) return;
-      watch = watchTerminal({ terminal: stdout.fd, undo, settings });
-      if (settings !== undefined) return;
-      await watch.ready;
-      if (!isClosed) takeKeys();
+      const settings = readTerminalSettings(stdin.fd);
+      if (settings !== undefined) takeKeys();
+      const isWatched = startWatch(settings);
+      if (settings === undefined) await isWatched.then(takeKeys);
     },
     async close() {
       stdin.removeAllListeners('data');

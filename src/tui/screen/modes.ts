@@ -18,13 +18,12 @@ export const UNDO_MODES = `${CSI}<u${CSI}>4m${CSI}?1004l${CSI}?2004l${CSI}?25h`;
 export const UNDO_AFTER_DEATH = `${CSI}0m${ESC}]8;;${ESC}\\${ESC}7${CSI}?1049l${UNDO_MODES}${CSI}?2026l\r\n${CSI}J`;
 
 /**
- * Questions to the terminal: whether it marks pastes, its way to report keys, its name and version, its background. Every
- * terminal answers the last one, so its answer ends the others. Nothing waits for the answers.
+ * Returns questions to the terminal: whether it marks pastes, its way to report keys, its name and version, its background.
+ * Every terminal answers the last one, so its answer ends the others. Nothing waits for the answers.
  */
-export const PROBE = `${CSI}?2004$p${CSI}?u${CSI}>q${ESC}]11;?${ESC}\\${CSI}c`;
-
-/** Erases what a terminal that does not know a question of the probe may show of it, before anything else is drawn. */
-export const PROBE_END = `\r${CSI}K`;
+export const probeOf = (program: string | undefined): string =>
+  // Apple's terminal does not know the first question, and prints its last letter.
+  `${program === 'Apple_Terminal' ? '' : `${CSI}?2004$p`}${CSI}?u${CSI}>q${ESC}]11;?${ESC}\\${CSI}c`;
 
 /** Asks where the cursor stands. */
 export const ASK_CURSOR = `${CSI}6n`;
