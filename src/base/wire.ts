@@ -110,10 +110,10 @@ export interface StreamRepair {
   push(frame: Frame): readonly Frame[];
   /** Returns the frames that remain when the connection ends. */
   end(): readonly Frame[];
-  /** Whether the response was given up because of a limit, so that nothing more of it goes out. */
-  readonly isGivenUp?: boolean;
-  /** Whether the server has said why the model stopped, so that only the end of the response is missing. */
-  readonly isStopped?: boolean;
+  /** Reports whether the response was given up because of a limit, so that nothing more of it goes out. */
+  isGivenUp?(): boolean;
+  /** Reports whether the server has said why the model stopped, so that only the end of the response is missing. */
+  isStopped?(): boolean;
 }
 
 /** Frames to events, for one response. */

@@ -95,8 +95,8 @@ export function createRepairedFrames(options: RepairedFramesOptions): RepairedFr
     },
     read: (bytes) => reader.push(bytes),
     repair: repairOne,
-    isGivenUp: () => repair?.isGivenUp === true,
-    isStopped: () => repair?.isStopped === true,
+    isGivenUp: () => repair?.isGivenUp?.() === true,
+    isStopped: () => repair?.isStopped?.() === true,
     end(take) {
       repairAll(reader.end(), take);
       if (repair !== undefined) for (const next of repair.end()) pass(next, take);

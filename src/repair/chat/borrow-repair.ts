@@ -49,7 +49,7 @@ export function borrowRepair<Step>(
     passesText: (text) => chat.passesText(text),
     push: (chunk, step) => chat.push(new StepFrame(chunk, step)).map(outcomeOf<Step>),
     end: () => chat.end().map(outcomeOf<Step>),
-    isGivenUp: () => chat.isGivenUp === true,
+    isGivenUp: () => chat.isGivenUp?.() === true,
   };
 }
 

@@ -40,47 +40,22 @@ export function repairChat(context: RepairContext): ChatRepair {
     foreign: undefined,
     state: 'open',
   };
-  return new OpenRepair(stream);
-}
-
-/**
- * The repair of an open response. It is a class because of its getter: V8 makes a hidden class for each object literal with
- * a getter, which is slow, and which keeps the whole response alive until V8 collects old objects.
- */
-class OpenRepair implements ChatRepair {
-  readonly #stream: Stream;
-
-  constructor(stream: Stream) {
-    this.#stream = stream;
-  }
-
-  push(frame: Frame): readonly Frame[] {
-    const stream = this.#stream;
-    stream.response.reporter.frame++;
-    if (stream.state === 'over') return [];
-    if (stream.state === 'ended' || stream.response.failed) return [frame];
-    return takeFrame(stream, frame);
-  }
-
-  run(text: string): TextRun | undefined {
-    return takeRun(this.#stream, text);
-  }
-
-  passesText(text: string): boolean {
-    const stream = this.#stream;
-    return stream.state === 'open' && !stream.response.failed && runsOn(stream, text);
-  }
-
-  get isGivenUp(): boolean {
-    return this.#stream.response.givenUp !== undefined;
-  }
-
-  end(): readonly Frame[] {
-    const stream = this.#stream;
-    if (stream.state !== 'open' || stream.response.failed) return [];
-    endChoices(stream, 'connection');
-    return takeOut(stream);
-  }
+  return {
+    push(frame) {
+      response.reporter.frame++;
+      if (stream.state === 'over') return [];
+      if (stream.state === 'ended' || response.failed) return [frame];
+      return takeFrame(stream, frame);
+    },
+    run: (text) => takeRun(stream, text),
+    passesText: (text) => stream.state === 'open' && !response.failed && runsOn(stream, text),
+    isGivenUp: () => response.givenUp !== undefined,
+    end() {
+      if (stream.state !== 'open' || response.failed) return [];
+      endChoices(stream, 'connection');
+      return takeOut(stream);
+    },
+  };
 }
 
 interface Stream {

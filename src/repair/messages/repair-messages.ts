@@ -21,42 +21,24 @@ export function repairMessages(context: RepairContext): StreamRepair {
     reporter,
     isForeign: false,
   };
-  return new OpenRepair(stream);
-}
-
-/** The repair of an open response. It is a class because of its getter: see the repair of the chat wire. */
-class OpenRepair implements StreamRepair {
-  readonly #stream: Stream;
-
-  constructor(stream: Stream) {
-    this.#stream = stream;
-  }
-
-  push(frame: Frame): readonly Frame[] {
-    const stream = this.#stream;
-    stream.reporter.frame++;
-    const value = frameValue(frame);
-    if (!isRecord(value)) return takeData(stream, frame);
-    const seen = withValue(frame, value);
-    return isRunningText(stream, seen, value) ? [seen] : repaired(stream, stream.reader.read(seen, value));
-  }
-
-  get isGivenUp(): boolean {
-    return this.#stream.chat.isGivenUp() || this.#stream.isForeign;
-  }
-
-  get isStopped(): boolean {
-    return this.#stream.reader.isStopped;
-  }
-
-  end(): readonly Frame[] {
-    const stream = this.#stream;
-    const { chat, reader, writer } = stream;
-    if (refuseForeign(stream)) return writer.take();
-    take(stream, reader.end());
-    for (const outcome of chat.end()) writer.write(outcome);
-    return writer.end();
-  }
+  return {
+    push(frame) {
+      reporter.frame++;
+      const value = frameValue(frame);
+      if (!isRecord(value)) return takeData(stream, frame);
+      const seen = withValue(frame, value);
+      return isRunningText(stream, seen, value) ? [seen] : repaired(stream, stream.reader.read(seen, value));
+    },
+    isGivenUp: () => stream.chat.isGivenUp() || stream.isForeign,
+    isStopped: () => stream.reader.isStopped,
+    end() {
+      const { chat, reader, writer } = stream;
+      if (refuseForeign(stream)) return writer.take();
+      take(stream, reader.end());
+      for (const outcome of chat.end()) writer.write(outcome);
+      return writer.end();
+    },
+  };
 }
 
 interface Stream {

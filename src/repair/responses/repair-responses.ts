@@ -19,39 +19,24 @@ export function repairResponses(context: RepairContext): StreamRepair {
     response.fed.add(event);
     take(madeEventFrame(event), response);
   });
-  return new OpenRepair(response);
-}
-
-/** The repair of an open response. It is a class because of its getter: see the repair of the chat wire. */
-class OpenRepair implements StreamRepair {
-  readonly #response: ResponsesRepairState;
-
-  constructor(response: ResponsesRepairState) {
-    this.#response = response;
-  }
-
-  push(frame: Frame): readonly Frame[] {
-    const response = this.#response;
-    response.reporter.frame++;
-    if (response.state === 'finished') return [frame];
-    const value = frameValue(frame);
-    if (!isRecord(value)) takeOther(frame, response);
-    else if (isRunningText(value, response)) return [eventFrame(frame, value)];
-    else if (isEventType(value.type)) takeEvent(eventFrame(frame, value), response);
-    else for (const made of eventsOf(value, frame, response)) takeEvent(made, response);
-    return response.output.take();
-  }
-
-  get isGivenUp(): boolean {
-    return this.#response.state === 'given up';
-  }
-
-  end(): readonly Frame[] {
-    const response = this.#response;
-    if (response.undecided !== undefined) decideReasoningCalls('are text', response, step);
-    if (response.state === 'open') endUnsignalled('connection', response);
-    return response.output.takeAll();
-  }
+  return {
+    push(frame) {
+      response.reporter.frame++;
+      if (response.state === 'finished') return [frame];
+      const value = frameValue(frame);
+      if (!isRecord(value)) takeOther(frame, response);
+      else if (isRunningText(value, response)) return [eventFrame(frame, value)];
+      else if (isEventType(value.type)) takeEvent(eventFrame(frame, value), response);
+      else for (const made of eventsOf(value, frame, response)) takeEvent(made, response);
+      return response.output.take();
+    },
+    isGivenUp: () => response.state === 'given up',
+    end() {
+      if (response.undecided !== undefined) decideReasoningCalls('are text', response, step);
+      if (response.state === 'open') endUnsignalled('connection', response);
+      return response.output.takeAll();
+    },
+  };
 }
 
 /**
