@@ -1,11 +1,12 @@
 import { opens } from '../effect.ts';
+import { firstQuestions } from '../first-questions.ts';
 import { told } from './notice.ts';
 import type { SlashCommand } from './slash-command.ts';
 
 /** Sets up the first run: a sign-in, a key, a server on this machine, or the demo. */
 export const firstRun: SlashCommand = {
   choose: (model, { value }) => opens(model, 'first-run', { what: value, value: '' }),
-  async perform({ runSelf, open }, { what }) {
+  async perform({ agent, runSelf, open }, { what }) {
     const [kind = '', provider = '', name = ''] = what.split(' ');
     if (kind === 'server')
       return [
@@ -13,7 +14,7 @@ export const firstRun: SlashCommand = {
         told(`From now on: ${name} of ${provider}. To keep it: oxbow config set model_provider ${provider}`),
       ];
     const code = await runSelf(COMMANDS[kind] ?? ['demo']);
-    if (kind === 'demo') return [];
+    if (kind === 'demo') return firstQuestions(agent);
     if (code !== 0) return [told('You are not signed in. /quit leaves; oxbow login tries again.', 'warning')];
     await open({ type: 'again' });
     return [];

@@ -116,7 +116,6 @@ interface State {
   /** Sequences that wait for the next write. */
   outside: string;
   hasModes: boolean;
-  /** Whether the questions of the start were sent. */
   /** How the next frame is painted. */
   next: Omit<PaintOptions, 'depth'>;
   /** How often the terminal was seen to wrap the row of the caret. */

@@ -35,7 +35,7 @@ function keyed(model: TuiModel, key: Key): UpdateStep {
   const action = model.keys.get(keyName(key));
   if (model.pager !== null) return pagerKey(model, model.pager, key);
   if (action === 'stop' || action === 'suspend' || action === 'redraw') return pressed(model, action);
-  if (model.list?.kind === 'choose' && !(model.list.isAsked && isTyped(key, action)))
+  if (model.list?.kind === 'choose' && action !== 'leave' && !(model.list.isAsked && isTyped(key, action)))
     return choiceKey(model, model.list, { type: 'key', key, action });
   const [question] = model.questions;
   if (question === undefined || !question.hasFocus) return draftKey(model, key, action);

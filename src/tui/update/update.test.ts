@@ -278,6 +278,17 @@ describe('a list', () => {
     expect(doing([odd, query]).live.join('')).not.toMatch(/\p{Cc}/u);
   });
 
+  test.each([{}, { isAsked: true }])('does not keep the user from leaving: %j', (how) => {
+    const list: TuiMessage = {
+      type: 'choose',
+      command: 'trust',
+      title: '',
+      rows: [{ value: 'yes', label: 'Yes' }],
+      ...how,
+    };
+    expect(kinds(doing([list, '<ctrl+d>']).effects)).toEqual(['quit']);
+  });
+
   test('runs a command with the rest of the draft as its argument', () => {
     const { model } = doing([' my thread', '<home>', '/rena', '<enter>']);
     expect(composerText(model.composer)).toBe('');

@@ -110,3 +110,23 @@ test('a key that is not typed leaves the choice for later', async () => {
   terminal.type(KEYS.ctrl('d'));
   expect(await terminal.wait()).toMatchObject({ code: 0 });
 });
+
+test('trust comes first, then the choices, and after the demo they come again', async () => {
+  const s = await scene(() => reply(say('done')));
+  s.workspace.configure('model = "scripted"\n');
+  const terminal = await startTerminal([], { ...s, isConfigured: true, env: NO_KEY });
+  await terminal.shows('Do you trust');
+  terminal.type(KEYS.down);
+  await terminal.shows('› Yes');
+  terminal.type(KEYS.enter);
+  await terminal.shows('The folder is trusted');
+  await terminal.shows('There is no key for');
+  terminal.type(KEYS.up);
+  await terminal.shows('› See the demo');
+  terminal.type(KEYS.enter);
+  await terminal.shows('Now with a real model');
+  await terminal.shows('  See the demo');
+  await terminal.shows(/scripted .*workspace-write/);
+  terminal.type(KEYS.ctrl('d'));
+  expect(await terminal.wait()).toMatchObject({ code: 0 });
+});
