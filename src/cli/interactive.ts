@@ -19,7 +19,9 @@ export async function interactive(
   argv: readonly string[],
   commands: readonly string[] = [],
 ): Promise<number> {
-  const line = readLine(command, argv, commands);
+  const line = readLine(command, argv);
+  // Loaded only for a mistake: the first frame needs little code.
+  if (line.isWord) throw (await import('./unknown-command.ts')).unknownCommand([line.prompt], commands);
   if (line.values.help) {
     print(formatHelp(interactiveHelps[command]));
     return 0;

@@ -1,6 +1,5 @@
 import type { Opening } from '../../tui/session.ts';
 import { type Parsed, parseOptions, UsageError } from '../parse-options.ts';
-import { unknownCommand } from '../unknown-command.ts';
 import { interactiveOptions } from './options.ts';
 
 export type InteractiveValues = Parsed<typeof interactiveOptions>['values'];
@@ -16,26 +15,25 @@ export interface InteractiveLine {
   /** Null: the newest thread of the folder. */
   readonly thread: FirstThread | { readonly type: 'last'; readonly verb: 'resume' | 'fork' };
   readonly prompt: string;
+  /** Whether the prompt is one word alone, which is more likely a mistyped command. */
+  readonly isWord: boolean;
 }
 
 /**
  * Reads the command line of `oxbow` itself, or of one of its commands. Several words, or words after `--`, are a prompt.
- * One word alone is more likely a mistyped command, of which `commands` has the names. Throws `UsageError`.
+ * Throws `UsageError`.
  */
-export function readLine(
-  command: 'new' | 'resume' | 'fork',
-  argv: readonly string[],
-  commands: readonly string[],
-): InteractiveLine {
+export function readLine(command: 'new' | 'resume' | 'fork', argv: readonly string[]): InteractiveLine {
   const { values, positionals } = parseOptions(command === 'new' ? '' : command, interactiveOptions, argv);
   if (command === 'new') {
     for (const name of ['last', 'all'] as const)
       if (values[name]) throw new UsageError(`--${name} can only be used with resume and fork.`);
-    const [word = ''] = positionals;
-    if (positionals.length === 1 && !/\s/.test(word) && !argv.includes('--')) throw unknownCommand([word], commands);
-    return { values, thread: { type: 'new' }, prompt: positionals.join(' ') };
+    const prompt = positionals.join(' ');
+    const isWord = positionals.length === 1 && !/\s/.test(prompt) && !argv.includes('--');
+    return { values, thread: { type: 'new' }, prompt, isWord };
   }
-  if (values.last) return { values, thread: { type: 'last', verb: command }, prompt: positionals.join(' ') };
+  if (values.last)
+    return { values, thread: { type: 'last', verb: command }, prompt: positionals.join(' '), isWord: false };
   const [thread, ...words] = positionals;
   const { at } = values;
   if (at !== undefined && (command !== 'fork' || thread === undefined))
@@ -43,5 +41,5 @@ export function readLine(
   const turn = at === undefined ? {} : { at: /^\d+$/.test(at) ? Number(at) : at };
   const chosen: FirstThread =
     thread === undefined ? { type: 'pick', verb: command } : { type: command, thread, ...turn };
-  return { values, thread: chosen, prompt: words.join(' ') };
+  return { values, thread: chosen, prompt: words.join(' '), isWord: false };
 }
