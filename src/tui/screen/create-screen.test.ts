@@ -66,15 +66,15 @@ test('the first frame sets the modes once', () => {
   expect(last()).not.toContain(SET_MODES);
 });
 
-test('at most 50 frames a second are drawn, and a key does not wait', () => {
+test('at most 33 frames a second are drawn, and a key does not wait', () => {
   const { screen, world } = start();
   for (let token = 0; token < 1000; token += 1) {
     world.text = `token ${token}`;
     screen.invalidate('soon');
     world.pass(1);
   }
-  expect(world.frames).toBeGreaterThan(40);
-  expect(world.frames).toBeLessThanOrEqual(51);
+  expect(world.frames).toBeGreaterThan(24);
+  expect(world.frames).toBeLessThanOrEqual(34);
   const { frames } = world;
   screen.invalidate('now');
   expect(world.frames).toBe(frames + 1);
