@@ -66,7 +66,7 @@ test('the first frame sets the modes once', () => {
   expect(last()).not.toContain(SET_MODES);
 });
 
-test('at most 33 frames a second are drawn, and a key does not wait', () => {
+test('at most 30 frames a second are drawn, and a key does not wait', () => {
   const { screen, world } = start();
   for (let token = 0; token < 1000; token += 1) {
     world.text = `token ${token}`;
@@ -74,7 +74,7 @@ test('at most 33 frames a second are drawn, and a key does not wait', () => {
     world.pass(1);
   }
   expect(world.frames).toBeGreaterThan(24);
-  expect(world.frames).toBeLessThanOrEqual(34);
+  expect(world.frames).toBeLessThanOrEqual(31);
   const { frames } = world;
   screen.invalidate('now');
   expect(world.frames).toBe(frames + 1);

@@ -23,7 +23,7 @@ export interface ScreenOptions {
 export interface Screen {
   /**
    * Asks for a frame. `now` is for a key: the frame is painted at once unless a write is in flight. `soon` is for the rest:
-   * at most 33 frames a second, the first at once.
+   * at most 30 frames a second, the first at once.
    */
   invalidate(when: 'now' | 'soon'): void;
   /** Takes note of another size of the terminal. Waits for it to settle, and draws the live region anew. */
@@ -45,8 +45,8 @@ export interface Screen {
   close(): Promise<void>;
 }
 
-/** At most 33 frames a second. A frame costs more than the words of a fast stream that it shows, and more of them read no better. */
-const FRAME_MS = 30;
+/** At most 30 frames a second. A frame costs more than the words of a fast stream that it shows, and more of them read no better. */
+const FRAME_MS = 1000 / 30;
 const SETTLE_MS = 25;
 const REPORT_MS = 50;
 
