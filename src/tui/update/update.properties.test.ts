@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/harness/runs.ts';
+import { renderBlock } from '../../markdown/render-block.ts';
 import { lineText } from '../../text/span.ts';
 import { lineWidth } from '../../text/wrap.ts';
 import { composerText, isComposerEmpty } from '../composer/composer.ts';
@@ -79,7 +80,7 @@ test('every entry is committed once and in order', () => {
         }
         draw();
       }
-      model = { ...model, pager: null };
+      model = { ...model, pager: null, look: { ...model.look, renderBlock } };
       draw();
       expect(committed).toEqual(said);
       expect(model.outbox).toEqual([]);

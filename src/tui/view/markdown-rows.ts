@@ -5,7 +5,7 @@ import { visible } from '../../text/visible.ts';
 import { wrapSpans } from '../../text/wrap.ts';
 import { proseWidth, type ViewOptions } from './view-options.ts';
 
-/** Returns the rows of a block of an answer. Before the renderer is loaded its source is shown. */
+/** Returns the rows of a block of an answer. Without the renderer its source is shown. */
 export function markdownRows(block: MarkdownBlock, options: ViewOptions): Line[] {
   const width = proseWidth(options);
   const { attributes, hyperlinks, renderBlock } = options;

@@ -30,9 +30,19 @@ export function view(model: TuiModel): DrawnView {
     const rows = pagerRows(pager.pager, size).map((row) => cutLine(row, size.columns));
     return { frame: { kind: 'page', rows: paint(rows), caret: pagerCaret(pager.pager, size) }, entries: 0 };
   }
-  const commit = entryRows(model.lastEntry, model.outbox, viewOptions(model));
+  const entries = readyEntries(model);
+  const commit = entryRows(model.lastEntry, model.outbox.slice(0, entries), viewOptions(model));
   const { rows, caret } = model.stage === 'leaving' ? { rows: [], caret: null } : liveArea(model, size);
-  return { frame: { kind: 'inline', commit: paint(commit), live: paint(rows), caret }, entries: model.outbox.length };
+  return { frame: { kind: 'inline', commit: paint(commit), live: paint(rows), caret }, entries };
+}
+
+/** Returns how many entries can be committed. Markdown waits for its renderer, since a committed row is never drawn again. */
+function readyEntries({ outbox, look, stage }: TuiModel): number {
+  if (look.renderBlock !== undefined || stage === 'leaving') return outbox.length;
+  const first = outbox.findIndex(
+    (entry) => entry.kind === 'markdown' || (entry.kind === 'item' && entry.item.type === 'agent_message'),
+  );
+  return first < 0 ? outbox.length : first;
 }
 
 /** Most rows of the live region. */
