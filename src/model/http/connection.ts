@@ -12,8 +12,9 @@ import {
   type HttpExchangeOptions,
   wakeReader,
 } from './exchange.ts';
+import { HttpSyntaxError } from './http-syntax-error.ts';
+import { HttpMessageReader, type MessageParts } from './message-reader.ts';
 import type { HeadReader, ReadHead } from './read-head.ts';
-import { HttpResponseReader, type ResponseParts } from './response-reader.ts';
 
 export interface WrittenRequest {
   readonly head: string;
@@ -23,7 +24,7 @@ export interface WrittenRequest {
 }
 
 export interface ConnectionOwner {
-  readonly readHead: HeadReader;
+  readonly readHead: HeadReader<ReadHead>;
   /** Called when the connection is free for the next exchange. */
   free(connection: Connection): void;
   /**
@@ -37,12 +38,12 @@ const MAX_DRAIN_MS = 1000;
 const MAX_DRAIN_BYTES = 256 * 1024;
 
 /** A connection to a server, for one exchange after the other. */
-export class Connection implements ResponseParts {
+export class Connection implements MessageParts<ReadHead> {
   /** When the last exchange ended, on the clock of `performance`. */
   freeSince = 0;
   private readonly socket: Socket;
   private readonly owner: ConnectionOwner;
-  private readonly reader: HttpResponseReader;
+  private readonly reader: HttpMessageReader<ReadHead>;
   /** One timer for all waits of all exchanges. */
   private readonly idle: IdleTimer = createIdleTimer();
   private current: HttpExchange | undefined;
@@ -59,7 +60,7 @@ export class Connection implements ResponseParts {
   constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket;
     this.owner = owner;
-    this.reader = new HttpResponseReader(this, owner.readHead);
+    this.reader = new HttpMessageReader(this, owner.readHead);
     socket.on('data', (bytes: Buffer) => this.take(bytes));
     socket.on('end', () => this.takeEnd());
     socket.on('error', (error) => {
@@ -230,7 +231,7 @@ export class Connection implements ResponseParts {
     const begun = this.current;
     this.isSilent = false;
     try {
-      this.reader.push(bytes);
+      if (this.reader.push(bytes) !== undefined) throw new HttpSyntaxError('the server says more than it was asked');
     } catch (error) {
       this.socket.destroy(error as Error);
       return;

@@ -2,31 +2,41 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isHeaderName, isUnsendable } from './header-syntax.ts';
 import { HttpSyntaxError } from './http-syntax-error.ts';
 
+/** The parts of a head that a reader of messages needs. */
+export interface FramedHead {
+  /**
+   * The end of the body: the last chunk, the end of the connection, or a number of bytes. `announcement`: there is no
+   * body, and the head that counts follows.
+   */
+  readonly framing: 'chunked' | 'until-close' | 'announcement' | number;
+  /** Whether the connection can be used again after the message. */
+  readonly isKept: boolean;
+}
+
+/**
+ * Function that reads the head which begins at `at`. It returns undefined as long as the head is not whole, and throws
+ * `HttpSyntaxError`.
+ */
+export type HeadReader<Head extends FramedHead> = (
+  bytes: Buffer,
+  at: number,
+) => { readonly head: Head; readonly end: number } | undefined;
+
 /** The head of a response. */
-export interface ReadHead {
+export interface ReadHead extends FramedHead {
   readonly status: number;
   /** Read-only: the next response may have the same object. */
   readonly headers: IncomingHttpHeaders;
-  /** The end of the body: the last chunk, the end of the connection, or a number of bytes. */
-  readonly framing: 'chunked' | 'until-close' | number;
-  /** Whether the connection can be used again after the response. */
-  readonly isKept: boolean;
 }
 
 const MAX_BYTES = 64 * 1024;
 const LINE_END = '\r\n';
 
 /**
- * Function that reads the head which begins at `at`. It returns undefined as long as the head is not whole, and throws
- * `HttpSyntaxError`.
- */
-export type HeadReader = (bytes: Buffer, at: number) => { readonly head: ReadHead; readonly end: number } | undefined;
-
-/**
  * Returns a reader for the heads of one server. It parses a head only if the head differs from the one before: a server
  * whose heads have no running number sends the same head for a second, until its date changes.
  */
-export function createHeadReader(): HeadReader {
+export function createHeadReader(): HeadReader<ReadHead> {
   let last: { readonly text: string; readonly head: ReadHead } | undefined;
   return (bytes, at) => {
     const found = wholeHead(bytes, at);
@@ -80,7 +90,7 @@ function lineEndError(): HttpSyntaxError {
 export function readField(line: string): { readonly name: string; readonly value: string } {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).toLowerCase();
-  if (!isHeaderName(name)) throw new HttpSyntaxError('the head of the answer has a line without a name');
+  if (!isHeaderName(name)) throw new HttpSyntaxError('the head has a line without a name');
   const value = withoutBlanks(line.slice(colon + 1));
   if (isUnsendable(value)) throw new HttpSyntaxError('a header holds a character that HTTP does not allow');
   return { name, value };
@@ -158,7 +168,8 @@ function framingOf(status: number, headers: IncomingHttpHeaders): ReadHead['fram
   if (length !== undefined && !/^0*\d{1,15}$/.test(length)) {
     throw new HttpSyntaxError('the length of the answer is not a number');
   }
-  if (status < 200 || status === 204 || status === 304) return 0;
+  if (status < 200) return 'announcement';
+  if (status === 204 || status === 304) return 0;
   const coding = headers['transfer-encoding']?.toLowerCase();
   if (coding !== undefined && coding !== 'identity') {
     // Proxies name the coding twice but apply it once.

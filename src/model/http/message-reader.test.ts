@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HttpSyntaxError } from './http-syntax-error.ts';
-import type { ReadHead } from './read-head.ts';
-import { createHeadReader } from './read-head.ts';
-import { HttpResponseReader, type ResponseParts } from './response-reader.ts';
+import { HttpMessageReader, type MessageParts } from './message-reader.ts';
+import { createHeadReader, type ReadHead } from './read-head.ts';
 
 interface Seen {
   status: number | undefined;
@@ -17,7 +16,7 @@ interface Seen {
 /** Returns the parts of one response that comes in these pieces. */
 function seenIn(pieces: readonly string[], isClosed = false): Seen {
   const seen: Seen = { status: undefined, headers: undefined, body: '', end: undefined, error: undefined };
-  const parts: ResponseParts = {
+  const parts: MessageParts<ReadHead> = {
     head({ status, headers }) {
       seen.status = status;
       seen.headers = headers;
@@ -30,10 +29,12 @@ function seenIn(pieces: readonly string[], isClosed = false): Seen {
       seen.end = isKept ? 'kept' : 'closed';
     },
   };
-  const reader = new HttpResponseReader(parts, createHeadReader());
+  const reader = new HttpMessageReader(parts, createHeadReader());
   reader.next();
   try {
-    for (const piece of pieces) reader.push(Buffer.from(piece, 'latin1'));
+    for (const piece of pieces) {
+      if (reader.push(Buffer.from(piece, 'latin1')) !== undefined) seen.error = 'bytes follow the end';
+    }
     if (isClosed) reader.close();
   } catch (error) {
     if (!(error instanceof HttpSyntaxError)) throw error;
@@ -159,7 +160,7 @@ describe('bytes that are not a response', () => {
     ['a length that is not a number', `${HEAD}content-length: -1\r\n\r\n`, 'not a number'],
     ['an unknown coding', `${HEAD}transfer-encoding: gzip, chunked\r\n\r\n`, 'gzip, chunked'],
     ['a head without an end', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(70_000)}`, 'longer than 64 kB'],
-    ['more than was asked', `${HEAD}content-length: 1\r\n\r\nab`, 'more than it was asked'],
+    ['more than was asked', `${HEAD}content-length: 1\r\n\r\nab`, 'bytes follow the end'],
   ])('%s', (_, text, said) => {
     expect(errorOf(text)).toContain(said);
   });

@@ -1,16 +1,16 @@
 import { isUnsendable } from './header-syntax.ts';
 import { HttpSyntaxError } from './http-syntax-error.ts';
-import { type HeadReader, type ReadHead, readField } from './read-head.ts';
+import { type FramedHead, type HeadReader, readField } from './read-head.ts';
 
-/** Receiver of the parts of a response, in their order. */
-export interface ResponseParts {
-  head(head: ReadHead): void;
+/** Receiver of the parts of a request or a response, in their order. */
+export interface MessageParts<Head extends FramedHead> {
+  head(head: Head): void;
   /**
    * Called with a piece of the body. The bytes are a view of the reader's buffer: keeping them keeps the whole buffer
    * alive.
    */
   body(bytes: Uint8Array): void;
-  /** Called at the end of the response. If `isKept`, the next response may follow on the same connection. */
+  /** Called at the end of the message. If `isKept`, the next message may follow on the same connection. */
   end(isKept: boolean): void;
 }
 
@@ -21,10 +21,10 @@ const MAX_LINE_BYTES = 16 * 1024;
 const CR = 13;
 const LF = 10;
 
-/** Reads the responses on one HTTP/1.1 connection, one after the other, from bytes that are cut anywhere. */
-export class HttpResponseReader {
-  readonly parts: ResponseParts;
-  readonly readHead: HeadReader;
+/** Reads the messages on one HTTP/1.1 connection, one after the other, from bytes that are cut anywhere. */
+export class HttpMessageReader<Head extends FramedHead> {
+  readonly parts: MessageParts<Head>;
+  readonly readHead: HeadReader<Head>;
   state: State = 'over';
   /** Bytes of a line or a head that is not whole yet. */
   held: Buffer | undefined;
@@ -32,33 +32,37 @@ export class HttpResponseReader {
   left = 0;
   isKept = false;
 
-  constructor(parts: ResponseParts, readHead: HeadReader) {
+  constructor(parts: MessageParts<Head>, readHead: HeadReader<Head>) {
     this.parts = parts;
     this.readHead = readHead;
   }
 
-  /** Prepares for the next response. */
+  /** Prepares for the next message. */
   next(): void {
     this.state = 'head';
   }
 
-  /** Throws `HttpSyntaxError` for bytes that are not a valid response, including bytes after its end. */
-  push(bytes: Buffer): void {
+  /**
+   * Returns the bytes that follow the end of the message; undefined when there are none. Throws `HttpSyntaxError` for
+   * bytes that are not a valid message.
+   */
+  push(bytes: Buffer): Buffer | undefined {
     const all = this.held === undefined ? bytes : Buffer.concat([this.held, bytes]);
     this.held = undefined;
     let at = 0;
     while (at < all.length) {
-      if (this.state === 'over') throw new HttpSyntaxError('the server says more than it was asked');
+      if (this.state === 'over') return all.subarray(at);
       const next = STEPS[this.state](this, all, at);
       if (next < 0) {
         this.held = all.subarray(at);
-        return;
+        return undefined;
       }
       at = next;
     }
+    return undefined;
   }
 
-  /** Called when the connection has ended. Throws `HttpSyntaxError` when the response had not ended. */
+  /** Called when the connection has ended. Throws `HttpSyntaxError` when the message had not ended. */
   close(): void {
     if (this.state === 'until-close') over(this);
     else if (this.state !== 'over') throw new HttpSyntaxError('the connection was closed');
@@ -66,11 +70,11 @@ export class HttpResponseReader {
 }
 
 /** Function that reads one part. It returns where the next part begins, or -1 when more bytes are needed. */
-type Step = (reader: HttpResponseReader, bytes: Buffer, at: number) => number;
+type Step = (reader: HttpMessageReader<FramedHead>, bytes: Buffer, at: number) => number;
 
 const STEPS: Readonly<Record<Exclude<State, 'over'>, Step>> = {
   head(reader, bytes, at) {
-    // Some servers send an extra line break after a body.
+    // Some programs send an extra line break after a body.
     if (bytes[at] === CR || bytes[at] === LF) return at + 1;
     const read = reader.readHead(bytes, at);
     if (read === undefined) return -1;
@@ -114,10 +118,9 @@ const STEPS: Readonly<Record<Exclude<State, 'over'>, Step>> = {
   },
 };
 
-/** Begins the body of a response. Heads that only announce the final one (1xx) are skipped. */
-function begin(reader: HttpResponseReader, head: ReadHead): void {
-  if (head.status < 200) return;
+function begin(reader: HttpMessageReader<FramedHead>, head: FramedHead): void {
   const { framing } = head;
+  if (framing === 'announcement') return;
   reader.isKept = head.isKept;
   reader.parts.head(head);
   if (framing === 'chunked') reader.state = 'chunk-size';
@@ -129,12 +132,12 @@ function begin(reader: HttpResponseReader, head: ReadHead): void {
   }
 }
 
-function over(reader: HttpResponseReader): void {
+function over(reader: HttpMessageReader<FramedHead>): void {
   reader.state = 'over';
   reader.parts.end(reader.isKept);
 }
 
-function takeBody(reader: HttpResponseReader, bytes: Buffer, at: number): number {
+function takeBody(reader: HttpMessageReader<FramedHead>, bytes: Buffer, at: number): number {
   const end = Math.min(bytes.length, at + reader.left);
   reader.left -= end - at;
   reader.parts.body(bytes.subarray(at, end));
