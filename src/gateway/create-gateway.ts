@@ -47,6 +47,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       serve(core, incoming, outgoing);
       return response;
     },
+    serve: (incoming, outgoing) => serve(core, incoming, outgoing),
     reload({ targets, limits, clientKeys }) {
       core.settings = { targets, limits, clientKeys };
     },

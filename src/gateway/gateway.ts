@@ -8,6 +8,7 @@ import type { HttpSender } from '../model/http.ts';
 import type { ExchangeReport } from './exchange/exchange-report.ts';
 import type { QuirkCase } from './exchange/quirk-case.ts';
 import type { GatewayLimits } from './limits.ts';
+import type { Incoming, Outgoing } from './server/client-io.ts';
 import type { Targets } from './target.ts';
 
 /** A gateway in front of model servers. Its owner does the listening. */
@@ -16,6 +17,8 @@ export interface Gateway {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Handles a request of a server that uses `Request` and `Response`. */
   fetch(request: Request): Promise<Response>;
+  /** Answers a request of any server. Never throws, and always ends the answer. */
+  serve(incoming: Incoming, outgoing: Outgoing): void;
   /** Applies new settings to exchanges that begin from now on. */
   reload(settings: GatewaySettings): void;
   /** Accepts no more requests. Resolves when the last exchange is over, or after the timeout. */

@@ -42,6 +42,7 @@ export function createGateway(options: CreateGatewayOptions = {}): EmbeddedGatew
   const {
     reload,
     isOpen: _,
+    serve: __,
     ...gateway
   } = configuredGateway({
     config: load(loading),

@@ -1,7 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import { optimiseSoon } from '../node-internals/optimise-soon.ts';
 import { type ConfiguredOptions, configuredGateway } from './configured-gateway.ts';
-import { refuseUpgrade } from './server/refuse-upgrade.ts';
 import { type GatewayServer, serveGateway } from './server/serve.ts';
 
 export interface StartedGateway extends GatewayServer {
@@ -17,7 +16,7 @@ export async function startGateway(options: ConfiguredOptions): Promise<StartedG
   optimiseSoon();
   const { host, port } = options.config.gateway;
   const gateway = configuredGateway(options);
-  const served = await serveGateway({ gateway, host, port, upgrade: refuseUpgrade, open: gateway.isOpen });
+  const served = await serveGateway({ gateway, host, port, open: gateway.isOpen });
   return {
     ...served,
     // Whether a key is required depends on the address that the gateway listens on, not on a new address in the file.

@@ -1,5 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { ProviderSettings } from '../base/provider.ts';
 import { findProvider } from '../model/providers/index.ts';
@@ -8,7 +7,7 @@ import type { ExchangeReport } from './exchange/exchange-report.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { createMemoryResponseStore } from './memory-response-store.ts';
-import { refuseUpgrade } from './server/refuse-upgrade.ts';
+import { serveGateway } from './server/serve.ts';
 import type { Target } from './target.ts';
 
 export const SECRET = 'sk-upstream-secret-0123456789';
@@ -23,7 +22,7 @@ export interface TestGateway {
 }
 
 /**
- * Starts a gateway in front of a server, on an HTTP server of its own. The gateway's `alias` is the server's
+ * Starts a gateway in front of a server, on a server of its own. The gateway's `alias` is the server's
  * `real-model`.
  */
 export async function startTestGateway(
@@ -41,17 +40,8 @@ export async function startTestGateway(
     },
     ...options,
   });
-  const server = createServer((request, response) => gateway.handle(request, response));
-  server.on('upgrade', refuseUpgrade);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await serveGateway({ gateway, host: '127.0.0.1', port: 0, open: () => false });
+  onTestFinished(() => close(0));
   const report = async (n = 1): Promise<ExchangeReport> => {
     for (;;) {
       const found = reports[n - 1];
@@ -61,7 +51,7 @@ export async function startTestGateway(
       });
     }
   };
-  return { url: `http://127.0.0.1:${port}`, port, gateway, reports, report };
+  return { url, port: Number(new URL(url).port), gateway, reports, report };
 }
 
 export function testOptions(baseUrl: string, settings: ProviderSettings = {}): GatewayOptions {

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EndSignal } from '../../model/end-signal.ts';
 import { flushResponse } from '../../node-internals/flush-response.ts';
+import { createBodyCollector } from './body-collector.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
+import { splitTarget } from './split-target.ts';
 
 /** Returns a request and its answer for a server of `node:http`. */
 export function nodeIo(
@@ -28,8 +30,7 @@ interface NodeIncoming extends Incoming {
 function nodeIncoming(request: IncomingMessage): NodeIncoming {
   return {
     method: request.method ?? 'GET',
-    path: pathOf(request.url ?? '/'),
-    query: queryOf(request.url ?? ''),
+    ...splitTarget(request.url ?? '/'),
     header(name) {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
@@ -43,21 +44,11 @@ function nodeIncoming(request: IncomingMessage): NodeIncoming {
   };
 }
 
-function queryOf(url: string): string {
-  const at = url.indexOf('?');
-  return at < 0 ? '' : url.slice(at + 1);
-}
-
-function pathOf(url: string): string {
-  const end = url.search(/[?#]/);
-  return end === -1 ? url : url.slice(0, end);
-}
-
 function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal): Promise<Uint8Array | undefined> {
   const length = Number(request.headers['content-length']);
   if (length > maxBytes) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
-    const body = collect(length);
+    const body = createBodyCollector(length);
     let size = 0;
     // The request object lives as long as its answer streams. The listeners are removed, because they hold the body.
     const stop = () => {
@@ -67,7 +58,7 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
     const onData = (chunk: Buffer) => {
       size += chunk.byteLength;
       if (size <= maxBytes) {
-        body.add(chunk, size - chunk.byteLength);
+        body.add(chunk);
         // Node emits `end` a little later.
         if (size === length) onEnd();
         return;
@@ -89,25 +80,6 @@ function readBody(request: IncomingMessage, maxBytes: number, signal: EndSignal)
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
   });
-}
-
-/**
- * Returns a collector of the pieces of a body. A body whose length is known is collected in place: pieces that are
- * joined at the end need twice the memory.
- */
-function collect(length: number): { add(piece: Buffer, at: number): void; whole(): Buffer } {
-  const pieces: Buffer[] = [];
-  let known: Buffer | undefined;
-  return {
-    add(piece, at) {
-      if (Number.isNaN(length) || piece.byteLength === length) pieces.push(piece);
-      else {
-        known ??= Buffer.allocUnsafeSlow(length);
-        piece.copy(known, at);
-      }
-    },
-    whole: () => known ?? (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)),
-  };
 }
 
 function nodeOutgoing(request: IncomingMessage, response: ServerResponse): Outgoing {

@@ -1,26 +1,30 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { UserError } from '../../base/errors.ts';
-import { refuseUpgrade } from './refuse-upgrade.ts';
+import type { Incoming, Outgoing } from './client-io.ts';
+import { sendText } from './send-json.ts';
 import { type ServeOptions, serveGateway } from './serve.ts';
 
-type Handle = ServeOptions['gateway']['handle'];
+type Serve = ServeOptions['gateway']['serve'];
 
-function echo(request: IncomingMessage, response: ServerResponse): void {
-  void text(request).then((body) => response.end(`${request.method} ${request.url} ${body}`));
+function echo(incoming: Incoming, outgoing: Outgoing): void {
+  const { method, path, query } = incoming;
+  void incoming
+    .readBody(1000, new AbortController().signal)
+    .then((body) => sendText(outgoing, 200, `${method} ${path}?${query} ${Buffer.from(body ?? []).toString()}`, {}));
 }
 
-async function serve(handle: Handle = echo, more: Partial<ServeOptions> = {}) {
+async function serve(answer: Serve = echo, more: Partial<ServeOptions> = {}) {
   const drains: number[] = [];
   const drain = async (ms: number) => {
     drains.push(ms);
   };
-  const options = { host: '127.0.0.1', port: 0, upgrade: refuseUpgrade, open: () => true };
-  const served = await serveGateway({ gateway: { handle, drain }, ...options, ...more });
+  const options = { host: '127.0.0.1', port: 0, open: () => true };
+  const served = await serveGateway({ gateway: { serve: answer, drain }, ...options, ...more });
   onTestFinished(() => served.close(0));
   return { ...served, drains };
 }
@@ -63,7 +67,7 @@ test('a WebSocket is refused with 426', async () => {
 test('a request that only offers HTTP/2 is served', async () => {
   const { url } = await serve();
   const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABk' };
-  expect(await ask(url, headers, '{"a":1}')).toEqual({ status: 200, body: 'POST / {"a":1}' });
+  expect(await ask(url, headers, '{"a":1}')).toEqual({ status: 200, body: 'POST /? {"a":1}' });
 });
 
 test('without a key, pages of other sites are kept out', async () => {
@@ -103,15 +107,14 @@ test('closing waits for open exchanges, then cuts off the rest', async () => {
   const drained = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const hanging: Handle = (_request, response) => {
-    response.writeHead(200);
-    response.write('half');
+  const hanging: Serve = (_, outgoing) => {
+    outgoing.head(200, {});
+    void outgoing.write('half');
   };
   const served = await serveGateway({
-    gateway: { handle: hanging, drain: () => drained },
+    gateway: { serve: hanging, drain: () => drained },
     host: '127.0.0.1',
     port: 0,
-    upgrade: refuseUpgrade,
     open: () => true,
   });
   const request = httpRequest(served.url);

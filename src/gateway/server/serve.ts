@@ -1,18 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { messageOf, UserError } from '../../base/errors.ts';
 import { createPageCheck } from '../../base/foreign-page.ts';
-import { stopListening } from '../../node-internals/stop-listening.ts';
+import { ClientError } from '../../wire/edge/client-error.ts';
 import type { Gateway } from '../gateway.ts';
+import type { Incoming, Outgoing } from './client-io.ts';
+import { ClientConnection } from './http/client-connection.ts';
+import { sendError } from './send-json.ts';
 
 export interface ServeOptions {
-  readonly gateway: Pick<Gateway, 'handle' | 'drain'>;
+  readonly gateway: Pick<Gateway, 'serve' | 'drain'>;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Refuses a WebSocket. */
-  upgrade(request: IncomingMessage, socket: Duplex): void;
   /** Reports whether clients need no key: then pages of other sites must be kept out in another way. */
   open(): boolean;
 }
@@ -24,35 +23,34 @@ export interface GatewayServer {
   close(drainMs: number): Promise<void>;
 }
 
-const HEADERS_TIMEOUT_MS = 30_000;
-/** Longer than clients and proxies usually keep a connection, so that the client is the one who closes it. */
-const KEEP_ALIVE_MS = 75_000;
-
 /** Listens for a gateway. Throws `UserError` when the address is not available. */
-export async function serveGateway({ gateway, host, port, upgrade, open }: ServeOptions): Promise<GatewayServer> {
-  const server = createServer({
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    // The gateway has its own limits on the time for a body and an answer.
-    requestTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-  });
+export async function serveGateway({ gateway, host, port, open }: ServeOptions): Promise<GatewayServer> {
+  const connections = new Set<ClientConnection>();
   const answers = createAnswers();
   const isForeign = createPageCheck();
-  // There is no listener for `upgrade`: with one, Node would also pass it every request that only offers HTTP/2.
-  server.on('request', (request, response) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
-      upgrade(request, request.socket);
-      return;
-    }
-    answers.add(response);
-    if (open() && isForeign(request)) refuse(response);
-    else gateway.handle(request, response);
-  });
+  const handle = (incoming: Incoming, outgoing: Outgoing): void => {
+    answers.begun();
+    const headers = { host: incoming.header('host'), origin: incoming.header('origin') };
+    if (incoming.header('upgrade')?.toLowerCase() === 'websocket') sendError(outgoing, NO_WEBSOCKET);
+    else if (open() && isForeign({ headers })) sendError(outgoing, FOREIGN);
+    else gateway.serve(incoming, outgoing);
+  };
+  const owner = {
+    date: createDate(),
+    handle,
+    answered: answers.ended,
+    gone: (connection: ClientConnection) => void connections.delete(connection),
+  };
+  const server = createServer({ noDelay: true }, (socket) => connections.add(new ClientConnection(socket, owner)));
+  const checks = setInterval(() => {
+    const now = performance.now();
+    for (const connection of connections) connection.checkTime(now);
+  }, CHECK_MS).unref();
   await listen(server, host, port);
   return {
     url: urlOf(server.address() as AddressInfo),
     async close(drainMs) {
-      const closed = stopListening(server);
+      const closed = new Promise((resolve) => server.close(resolve));
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise((resolve) => {
         timer = setTimeout(resolve, drainMs);
@@ -61,15 +59,20 @@ export async function serveGateway({ gateway, host, port, upgrade, open }: Serve
       // An exchange is over when its answer was written, but a client that reads slowly may not have all of it yet.
       await Promise.race([answers.none(), late]);
       clearTimeout(timer);
-      server.closeAllConnections();
+      clearInterval(checks);
+      for (const { socket } of connections) socket.destroy();
       await closed;
     },
   };
 }
 
+/** How often connections are searched for those that were silent for too long. */
+const CHECK_MS = 5000;
+
 /** The answers that clients do not have completely yet. */
 interface Answers {
-  add(response: ServerResponse): void;
+  begun(): void;
+  ended(): void;
   /** Resolves as soon as there is none. */
   none(): Promise<void>;
 }
@@ -78,18 +81,32 @@ function createAnswers(): Answers {
   let count = 0;
   let onNone = () => {};
   return {
-    add(response) {
+    begun() {
       count++;
-      response.once('close', () => {
-        count--;
-        if (count === 0) onNone();
-      });
+    },
+    ended() {
+      count--;
+      if (count === 0) onNone();
     },
     none: () =>
       new Promise((resolve) => {
         onNone = resolve;
         if (count === 0) resolve();
       }),
+  };
+}
+
+/** Returns a function that writes the time as HTTP does. Its text is made once a second. */
+function createDate(): () => string {
+  let text = '';
+  let validUntil = 0;
+  return () => {
+    const now = Date.now();
+    if (now >= validUntil || now < validUntil - 1000) {
+      text = new Date(now).toUTCString();
+      validUntil = now - (now % 1000) + 1000;
+    }
+    return text;
   };
 }
 
@@ -122,17 +139,14 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-const REFUSAL = JSON.stringify({
-  error: {
-    message:
-      'The gateway asks for no key, so it answers only programs that call it by an address of this machine, such as 127.0.0.1, and no pages of other sites. Set gateway.key_env to open it.',
-    type: 'invalid_request_error',
-    param: null,
-    code: 'forbidden_origin',
-  },
+/** Refuses and closes the connection, so that clients continue with plain HTTP. */
+const NO_WEBSOCKET = new ClientError('The gateway speaks no WebSocket. Use plain HTTP on the same path.', {
+  status: 426,
+  code: 'upgrade_not_supported',
+  headers: { connection: 'close' },
 });
 
-function refuse(response: ServerResponse): void {
-  response.writeHead(403, { 'content-type': 'application/json', connection: 'close' });
-  response.end(REFUSAL);
-}
+const FOREIGN = new ClientError(
+  'The gateway asks for no key, so it answers only programs that call it by an address of this machine, such as 127.0.0.1, and no pages of other sites. Set gateway.key_env to open it.',
+  { status: 403, code: 'forbidden_origin', headers: { connection: 'close' } },
+);

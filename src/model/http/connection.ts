@@ -47,6 +47,8 @@ export class Connection implements MessageParts<ReadHead> {
   /** One timer for all waits of all exchanges. */
   private readonly idle: IdleTimer = createIdleTimer();
   private current: HttpExchange | undefined;
+  /** Whether an answer came after another one: the server does not end this connection together with an answer. */
+  isProven = false;
   /** Whether an exchange has been answered over this connection. */
   private isUsed = false;
   /** Whether nothing has come since the last request. */
@@ -156,6 +158,7 @@ export class Connection implements MessageParts<ReadHead> {
     countSent(begun);
     begun.state = 'answered';
     begun.again = undefined;
+    this.isProven = this.isUsed;
     this.isUsed = true;
     const response = this.responseOf(begun, head);
     begun.answer(head.headers['content-encoding'] === undefined ? response : decodedResponse(response));

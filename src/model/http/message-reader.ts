@@ -9,7 +9,7 @@ export interface MessageParts<Head extends FramedHead> {
    * Called with a piece of the body. The bytes are a view of the reader's buffer: keeping them keeps the whole buffer
    * alive.
    */
-  body(bytes: Uint8Array): void;
+  body(bytes: Buffer): void;
   /** Called at the end of the message. If `isKept`, the next message may follow on the same connection. */
   end(isKept: boolean): void;
 }

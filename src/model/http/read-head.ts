@@ -187,7 +187,7 @@ type Headers = Record<string, string | string[]>;
  * Adds a field as Node does: cookies become a list, of fields that may occur once the first counts, and all others are
  * joined.
  */
-function addField(headers: Headers, name: string, value: string): void {
+export function addField(headers: Headers, name: string, value: string): void {
   const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
   if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value;
   else if (Array.isArray(before)) before.push(value);

@@ -210,11 +210,16 @@ type Settle = readonly [
 
 /**
  * Returns a function that calls back with a connection after one more look for events. A server may end a connection
- * together with its answer. A request over that connection would have to be sent again.
+ * together with its answer. A request over that connection would have to be sent again. A connection that outlived an
+ * answer before is used at once.
  */
 function createSettling(onSettled: (connection: Connection) => void): (connection: Connection) => void {
   let batch: Connection[] | undefined;
   return (connection) => {
+    if (connection.isProven) {
+      onSettled(connection);
+      return;
+    }
     if (batch === undefined) {
       const begun: Connection[] = [];
       batch = begun;

@@ -12,7 +12,7 @@ import { createGateway } from '../../../src/gateway/create-gateway.ts';
 import type { ExchangeReport } from '../../../src/gateway/exchange/exchange-report.ts';
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts';
 import { createMemoryResponseStore } from '../../../src/gateway/memory-response-store.ts';
-import { refuseUpgrade } from '../../../src/gateway/server/refuse-upgrade.ts';
+import { serveGateway } from '../../../src/gateway/server/serve.ts';
 import type { Targets } from '../../../src/gateway/target.ts';
 import { findProvider } from '../../../src/model/providers/index.ts';
 
@@ -84,9 +84,7 @@ export async function startGatewayScene({ answer, targets }: SceneOptions): Prom
     onReport: (report) => void reports.push(report),
     metrics: () => '',
   });
-  const front = createServer(gateway.handle);
-  front.on('upgrade', refuseUpgrade);
-  const { url, close } = await listen(front);
+  const { url, close } = await serveGateway({ gateway, host: '127.0.0.1', port: 0, open: () => false });
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   return {
     url,
@@ -94,7 +92,7 @@ export async function startGatewayScene({ answer, targets }: SceneOptions): Prom
     ask: (path, body) => post(`${url}${path}`, body, agent),
     async close() {
       agent.destroy();
-      await close();
+      await close(0);
       await upstream.close();
     },
   };

@@ -95,7 +95,8 @@ describe.each(TESTED_WIRES)('a request of a %s client', (client) => {
     const server = await startModelServer(() => {});
     const gateway = await startGatewayProcess({ server: server.url, gateway: { max_body_bytes: 1000 } });
     const big = JSON.stringify({ model: 'chat', x: 'y'.repeat(2000) });
-    const told = await converse(gateway.port, `${head(client, `Content-Length: ${big.length}`)}${big}`);
+    const part = big.slice(0, 500);
+    const told = await converse(gateway.port, `${head(client, `Content-Length: ${big.length}`)}${part}`);
     const endless = { piece: `400\r\n${'z'.repeat(1024)}\r\n`, everyMs: 5 };
     const untold = await converse(gateway.port, head(client, 'Transfer-Encoding: chunked'), endless);
     for (const text of [told, untold]) {
