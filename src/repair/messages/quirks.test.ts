@@ -73,6 +73,34 @@ const BROKEN: Readonly<Record<string, Broken>> = {
     text: 'Hm.',
     ids: ['I2'],
   },
+  'input that is repeated after the end of its block': {
+    sent: [START, began(0, TOOL), piece(0, json('{"a":')), closed(0), piece(0, json('{"a":1}')), ...ending('tool_use')],
+    ids: ['I12', 'I2'],
+  },
+  'input under an index that begins later': {
+    sent: [
+      ...[START, began(0, TOOL), piece(1, json('{"a":1}')), closed(0)],
+      ...[began(1, { ...TOOL, id: 'toolu_2' }), closed(1), ...ending('tool_use')],
+    ],
+    calls: [],
+    end: 'max_tokens',
+    ids: ['A9', 'I2'],
+  },
+  'input under an index that only ends later': {
+    sent: [START, began(0, TOOL), piece(1, json('{"a":1}')), closed(0), closed(1), ...ending('tool_use')],
+    calls: [],
+    end: 'max_tokens',
+    ids: ['A9', 'I2'],
+  },
+  'input under an index that begins later, in front of the input of a call': {
+    sent: [
+      ...[START, began(0, TOOL), piece(1, json('{"a":2}')), piece(0, json('{"a":1}')), closed(0)],
+      ...[began(1, { ...TOOL, id: 'toolu_2' }), closed(1), ...ending('tool_use')],
+    ],
+    calls: [CALL, { name: '', input: { a: 2 } }],
+    end: 'max_tokens',
+    ids: ['A9', 'B3', 'I2', 'I3'],
+  },
   'thinking in which nothing can be read': {
     sent: [
       START,
