@@ -69,7 +69,8 @@ export class BlockReader {
     const known = this.#blockFor(index, kind);
     const isLost = kind === undefined || content === undefined;
     const block = known ?? (isLost ? undefined : this.#beginMissing(kind, index));
-    if (block === undefined || block.isTorn || block.isBlank) return this.#leaveOut(frame);
+    if (block === undefined || block.isTorn) return this.#leaveOut(frame);
+    if (block.isBlank) return isEmptyInput(content?.value) ? this.#leaveOut(frame) : this.#failLate(frame);
     const blank = block === this.#blank ? [] : this.#takeBlank();
     const before = known === undefined ? [...blank, startReading(block)] : blank;
     if (content === undefined || block.kind === 'other') return [...before, extraReading(block, sound)];
@@ -161,6 +162,14 @@ export class BlockReader {
     block.said = true;
     block.isTorn = true;
     return [...waiting, ...this.#grow(block, opening + TORN, pieceFrame(block, opening + TORN))];
+  }
+
+  /** Fails the message because of input of a call that went out without any. */
+  #failLate(frame: MessageFrame): readonly EventReading[] {
+    this.#reporter.report('I2', { before: frame.json, after: 'an error' });
+    const error = { type: 'api_error', code: 'stream_closed', message: LATE };
+    const failure = eventFrame({ type: 'error', error });
+    return [{ chunk: failure.json, step: { type: 'error', frame: failure } }];
   }
 
   /** Returns the empty input of a call that ended without any, unless some has come since. */
@@ -303,6 +312,16 @@ export class BlockReader {
 
 const LEFT_OUT = 'left out';
 const TORN = 'The input of this call came mixed with that of another call.';
+const LATE =
+  'The stream is broken: the input of a call came after the call had ended without any, and it is lost. Try again.';
+
+/** Reports whether a late piece means the same as none. */
+function isEmptyInput(value: unknown): boolean {
+  if (isRecord(value)) return Object.keys(value).length === 0;
+  return !isSet(value) || (typeof value === 'string' && EMPTY_INPUT.test(value));
+}
+
+const EMPTY_INPUT = /^\s*(?:\{\s*\}\s*)?$/;
 
 /** Reports whether a piece says something. Texts may come as objects and lists, and input as anything. */
 function isReadable(kind: BlockKind, value: unknown): boolean {

@@ -71,11 +71,18 @@ const BROKEN: Readonly<Record<string, Broken>> = {
     sent: [START, began(0, TOOL), closed(0), ...text(1, 'Hm.'), piece(0, json('{"a":1}')), ...ending('tool_use')],
     calls: [{ name: 'add', input: {} }],
     text: 'Hm.',
+    end: 'failed',
     ids: ['I2'],
   },
   'input that is repeated after the end of its block': {
     sent: [START, began(0, TOOL), piece(0, json('{"a":')), closed(0), piece(0, json('{"a":1}')), ...ending('tool_use')],
     ids: ['I12', 'I2'],
+  },
+  'empty input after the end of its block and the beginning of another': {
+    sent: [START, began(0, TOOL), closed(0), ...text(1, 'Hm.'), piece(0, json('{}')), ...ending('tool_use')],
+    calls: [{ name: 'add', input: {} }],
+    text: 'Hm.',
+    ids: ['I2'],
   },
   'input under an index that begins later': {
     sent: [
