@@ -1,6 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
 import { END_MARK } from '../../wire/chat/end-mark.ts';
+import { isFinished, saysSomething } from '../../wire/chat/inspect.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue, madeFrame, withValue } from '../../wire/framing/frames.ts';
 import type { TextRun, TextRunRepair } from '../../wire/framing/text-runs.ts';
@@ -50,6 +51,7 @@ export function repairChat(context: RepairContext): ChatRepair {
     run: (text) => takeRun(stream, text),
     passesText: (text) => stream.state === 'open' && !response.failed && runsOn(stream, text),
     isGivenUp: () => response.givenUp !== undefined,
+    isStopped: () => stream.first?.isStopped === true && [...stream.choices.values()].every(isStopped),
     end() {
       if (stream.state !== 'open' || response.failed) return [];
       endChoices(stream, 'connection');
@@ -274,7 +276,12 @@ function takeChoice(stream: Stream, unit: Unit): void {
   stream.first ??= choice;
   if (known === undefined) choices.set(number, choice);
   const failure = takeUnit(choice, unit);
+  if (choice.finish !== undefined && saysSomething(unit.choice)) choice.isStopped = isFinished(unit.choice);
   if (failure !== undefined) failResponse(stream, failure);
+}
+
+function isStopped(choice: Choice): boolean {
+  return choice.isStopped;
 }
 
 const NO_UNIT: Unit = { frame: { data: '' }, chunk: {}, choice: {}, delta: {} };
