@@ -8,6 +8,7 @@ import type { TextRun, TextRunRepair } from '../../wire/framing/text-runs.ts';
 import type { RepairContext } from '../context.ts';
 import { isSet, textOf } from '../field-values.ts';
 import { foreignProtocol } from '../foreign-protocol.ts';
+import { createTemplateFrames, type TemplateFrames } from '../template-frames.ts';
 import { emitAnswerFromError } from './answer-from-error.ts';
 import { type Choice, createChoice } from './choice-state.ts';
 import { bareUnit, madeUnit, type Unit, withoutUsage } from './chunk.ts';
@@ -16,7 +17,6 @@ import { releaseCalls } from './repair-calls.ts';
 import { type ChatRepairState, openChatResponse } from './response-state.ts';
 import { isOnlyText, passesRunningText } from './running-text.ts';
 import { takeUnit } from './split-chunk.ts';
-import { createTemplateFrames, type TemplateFrames } from './template-frames.ts';
 import { chunksOf, isWholeBody } from './whole-body.ts';
 
 /** The repair of one Chat Completions response. */
@@ -36,7 +36,7 @@ export function repairChat(context: RepairContext): ChatRepair {
     // Created before the first frame, when the client does not wait yet.
     spare: createChoice(response, NO_UNIT),
     choices: new Map(),
-    templates: createTemplateFrames(),
+    templates: createTemplateFrames({ gaps: [{ field: 'choices', inner: [0, 'delta', 'content'], type: 'text' }] }),
     first: undefined,
     foreign: undefined,
     state: 'open',
@@ -102,13 +102,13 @@ function release({ content, reasoning, calls }: Choice): void {
 }
 
 function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
-  const templated = frame.event === undefined ? stream.templates.read(frame.data) : undefined;
+  const templated = stream.templates.read(frame);
   if (templated !== undefined && runsOn(stream, templated.text)) return [templated];
   const value = templated?.json ?? frameValue(frame);
   if (isRecord(value)) {
     const seen = withValue(frame, value);
     if (isRunning(stream, value)) {
-      if (templated === undefined) stream.templates.learn(frame.data, value);
+      if (templated === undefined && frame.event === undefined) stream.templates.learn(frame, value);
       return [seen];
     }
     takeValue(stream, seen, value);

@@ -136,6 +136,21 @@ test.each(Object.entries(BROKEN))('%s', (_, broken) => {
   });
 });
 
+test('an event between the pieces of a call that waits stays there', () => {
+  const usage = {
+    type: 'message_delta',
+    delta: { stop_reason: null, stop_sequence: null },
+    usage: { output_tokens: 5 },
+  };
+  const { frames } = repair([
+    ...[START, began(0, TOOL), piece(0, json('{"a":')), closed(0), began(1, { ...TOOL, id: 'toolu_2' })],
+    ...[piece(1, json('{"a":')), usage, closed(1), ...ending('max_tokens')],
+  ]);
+  expect(frames.slice(-4).map(({ event }) => event)).toEqual([
+    ...['message_delta', 'content_block_stop', 'message_delta', 'message_stop'],
+  ]);
+});
+
 test('a connection that ends in the middle of a call fails', () => {
   const { end, error, calls } = repair([START, began(0, TOOL), piece(0, json('{"a":'))]);
   expect({ end, calls }).toEqual({ end: 'failed', calls: [] });
