@@ -178,7 +178,7 @@ describe.each(['responses', 'chat'] as const)('a %s client of an ollama server',
   });
 });
 
-/** Answer of Ollama about a model that it does not have. */
+/** Returns the answer of Ollama about a model that it does not have. */
 const notFound = (model: string) => ({ status: 404, body: { error: `model '${model}' not found` } });
 
 describe('a request to a server of the same wire', () => {
