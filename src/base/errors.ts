@@ -130,6 +130,8 @@ export type Remedy =
   | { readonly type: 'choose_port' }
   /** Choose another provider, whose key is known or that needs no key. */
   | { readonly type: 'choose_provider' }
+  /** Choose another wire for the server that the gateway sends requests to. */
+  | { readonly type: 'choose_wire' }
   /** Go on in a copy of the thread, which is not in use. */
   | { readonly type: 'fork_thread'; readonly thread: string }
   /** Keep the thread in memory only. */

@@ -112,7 +112,10 @@ export interface StreamRepair {
   end(): readonly Frame[];
   /** Reports whether the response was given up because of a limit, so that nothing more of it goes out. */
   isGivenUp?(): boolean;
-  /** Reports whether the server has said why the model stopped, so that only the end of the response is missing. */
+  /**
+   * Reports whether the server has said why the model stopped, and nothing since, so that only the end of the response
+   * is missing.
+   */
   isStopped?(): boolean;
 }
 

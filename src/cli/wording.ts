@@ -14,6 +14,7 @@ type Advice = { readonly [T in Remedy['type']]: (remedy: Extract<Remedy, { reado
 const ADVICE: Advice = {
   choose_port: () => 'Choose another one with --port, or let --port 0 pick a free one.',
   choose_provider: () => 'To sign in: oxbow login. For a server on this machine: -c model_provider="ollama".',
+  choose_wire: () => 'On the command line: --wire NAME.',
   fork_thread: ({ thread }) => `To copy it: oxbow exec fork ${thread}`,
   keep_no_record: () => '--ephemeral keeps no record.',
   name_gateway_key: () => 'On the command line: --key-env NAME.',

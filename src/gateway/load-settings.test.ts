@@ -132,6 +132,12 @@ describe('one server that the command line names', () => {
     expect(() => load('', { provider: 'nobody' })).toThrow('Unknown model provider "nobody"');
   });
 
+  test('may not speak a wire that does not exist', () => {
+    expect(() => load('', { ...local, wire: 'soap' })).toThrow(
+      'There is no wire "soap" for the server at http://localhost:8000/v1. Choose one of: auto, responses, chat,',
+    );
+  });
+
   test('needs no key, and has one if a variable is named', async () => {
     const without = load('', local);
     const provider = without.targets.find('x')?.provider;

@@ -8,7 +8,7 @@ import type { Config } from '../config/load-config.ts';
 import type { GatewayConfig, ModelRoute } from '../config/tables/gateway.ts';
 import { assertWires } from '../model/providers/assert-wires.ts';
 import { findProvider } from '../model/providers/index.ts';
-import { basePathOf, withoutWirePath } from '../wire/registry.ts';
+import { basePathOf, WIRE_NAMES, withoutWirePath } from '../wire/registry.ts';
 import { createTargets } from './create-targets.ts';
 import type { GatewayOptions, GatewaySettings } from './gateway.ts';
 import { DEFAULT_LIMITS, type GatewayLimits } from './limits.ts';
@@ -101,11 +101,17 @@ function serverAt({ url, wire = 'auto', keyEnv }: Upstream, { env, textCalls }: 
       `The variable ${keyEnv} is not set or empty. It must hold the key of ${redactUrl(url)}.`,
     );
   }
+  if (wire !== 'auto' && !WIRE_NAMES.includes(wire)) throw unknownWire(wire, url);
   const baseUrl = baseUrlOf(url, wire);
   const name = new URL(baseUrl).host;
   const settings = { name, baseUrl, wire, ...(keyEnv === undefined ? {} : { envKey: keyEnv }) };
-  assertWires({ upstream: settings });
   return findProvider('upstream', { upstream: settings }, { textCalls });
+}
+
+function unknownWire(wire: WireName, url: string): UserError {
+  const said = `There is no wire "${wire}" for the server at ${redactUrl(url)}.`;
+  const advice = `Choose one of: ${['auto', ...WIRE_NAMES].join(', ')}.`;
+  return new UserError('invalid_config', `${said} ${advice}`, { remedy: { type: 'choose_wire' } });
 }
 
 /** Returns the base URL for the address of a server, its base URL, or a path below that. People write any of them. */

@@ -178,6 +178,9 @@ describe.each(['responses', 'chat'] as const)('a %s client of an ollama server',
   });
 });
 
+/** Returns the answer of Ollama about a model that it does not have. */
+const notFound = (model: string) => ({ status: 404, body: { error: `model '${model}' not found` } });
+
 describe('a request to a server of the same wire', () => {
   test('keeps its bytes, and so does a whole answer', async () => {
     const answer =
@@ -330,11 +333,30 @@ describe('the other routes', () => {
       model_info: { 'general.basename': 'mine' },
       capabilities: ['completion', 'tools'],
     });
-    expect(await json(`${url}/api/show`, { model: 'x' })).toEqual({
-      status: 404,
-      body: { error: 'There is no model "x" here. GET /api/tags lists the models.' },
-    });
+    expect(await json(`${url}/api/show`, { model: 'x' })).toEqual(notFound('x'));
     expect(await json(`${url}/api/show`, {})).toEqual({ status: 400, body: { error: 'The request names no model.' } });
+  });
+
+  test('show no model that its server does not list', async () => {
+    const server = await startServer((response, _turn, request) => {
+      if (request.method === 'GET') sendJson(response, 200, { data: [{ id: 'l:1b' }, { id: 'm:latest' }] });
+      else sendJson(response, 404, { error: 'no' });
+    });
+    const provider = findProvider('test', { test: { baseUrl: `${server.url}/v1` } });
+    const find = (name: string) => ({ provider, model: name === 'alias' ? 'hidden' : name });
+    const targets = { find, names: ['alias'], defaultProvider: provider };
+    const { url } = await startTestGateway(`${server.url}/v1`, {}, { targets });
+    const show = (model: string) => json(`${url}/api/show`, { model });
+    expect(await show('nobody')).toEqual(notFound('nobody'));
+    for (const model of ['l:1b', 'm', 'alias']) expect((await show(model)).status).toBe(200);
+  });
+
+  test.each(['/v1', '/api'])('show any model of a server at %s that lists none', async (path) => {
+    const server = await startServer((response) => sendJson(response, 404, { error: 'no' }));
+    const provider = findProvider('test', { test: { baseUrl: `${server.url}${path}` } });
+    const targets = { find: (model: string) => ({ provider, model }), names: [], defaultProvider: provider };
+    const { url } = await startTestGateway(`${server.url}${path}`, {}, { targets });
+    expect((await json(`${url}/api/show`, { model: 'anything' })).status).toBe(200);
   });
 
   test('show what a server of the wire says about a model', async () => {

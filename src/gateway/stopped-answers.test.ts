@@ -21,6 +21,36 @@ const LINES = [
 ]
   .map((line) => `${JSON.stringify(line)}\n`)
   .join('');
+const chunkOf = (fields: object) =>
+  `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
+const choiceOf = (delta: object, finish_reason: string | null) => ({ choices: [{ index: 0, delta, finish_reason }] });
+const CHUNKS = [
+  choiceOf({ role: 'assistant', content: 'Hello.' }, null),
+  choiceOf({}, 'stop'),
+  { choices: [], usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } },
+].map(chunkOf);
+const RESPONSE = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'm',
+  output: [
+    {
+      id: 'm1',
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Hello.', annotations: [] }],
+    },
+  ],
+};
+const RESPONSE_EVENTS = [
+  { type: 'response.created', response: { ...RESPONSE, status: 'in_progress', output: [] } },
+  { type: 'response.output_item.done', output_index: 0, item: RESPONSE.output[0] },
+  { type: 'response.completed', response: RESPONSE },
+]
+  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join('');
 
 interface Endless {
   readonly says: string;
@@ -41,6 +71,22 @@ const ENDLESS: readonly Endless[] = [
   },
   { says: 'comments', wire: 'messages', type: 'text/event-stream', body: MESSAGE, after: ': alive\n\n' },
   { says: 'nothing', wire: 'messages', type: 'text/event-stream', body: MESSAGE, after: '' },
+  { says: 'nothing', wire: 'chat', type: 'text/event-stream', body: CHUNKS.slice(0, 2).join(''), after: '' },
+  {
+    says: 'comments',
+    wire: 'chat',
+    type: 'text/event-stream',
+    body: CHUNKS.slice(0, 2).join(''),
+    after: ': alive\n\n',
+  },
+  {
+    says: 'empty pieces',
+    wire: 'chat',
+    type: 'text/event-stream',
+    body: CHUNKS.join(''),
+    after: chunkOf(choiceOf({}, null)),
+  },
+  { says: 'nothing', wire: 'responses', type: 'text/event-stream', body: RESPONSE_EVENTS, after: '' },
   { says: 'empty lines', wire: 'ollama', type: 'application/x-ndjson', body: LINES, after: '\n' },
   { says: 'nothing', wire: 'ollama', type: 'application/x-ndjson', body: LINES, after: '' },
 ];
@@ -65,4 +111,16 @@ test.each(ENDLESS)('an answer over $wire ends soon after its stop reason, though
     expect({ status, ...understood(client, text, true) }).toMatchObject({ status: 200, text: 'Hello.' });
     expect(await report(n + 1)).toMatchObject({ status: 200, error: null });
   }
+});
+
+test('usage after the finish signal counts, though the server ends nothing', async () => {
+  const server = await startServer((response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`${CHUNKS[0]}${CHUNKS[1]}`, () => setImmediate(() => response.write(CHUNKS[2])));
+  });
+  const { url } = await startTestGateway(server.url, { wire: 'chat' });
+  const fields = { stream: true, stream_options: { include_usage: true } };
+  const { text } = await ask(`${url}${PATHS.chat}`, requestFor('chat', fields));
+  const usage = { prompt_tokens: 5, completion_tokens: 2 };
+  expect(understood('chat', text, true)).toMatchObject({ text: 'Hello.', usage });
 });

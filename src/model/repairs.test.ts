@@ -134,6 +134,17 @@ describe('a connection that breaks without a finish signal', () => {
   });
 });
 
+test('a call is made soon after the finish signal of a server that never ends its answer', async () => {
+  const server = await startServer((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`${callChunk('{"cmd":"ls"}')}${chunk({}, 'tool_calls')}`);
+  });
+  const { events, error } = await ask(chatModel(server.url), undefined, SHELL);
+  expect(error).toBeUndefined();
+  expect(callsOf(events)).toEqual([['shell', '{"cmd":"ls"}']]);
+  expect(events.at(-1)?.type).toBe('completed');
+});
+
 test('the frame in which calls begin is reported', async () => {
   const server = await startServer((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

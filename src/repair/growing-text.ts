@@ -7,6 +7,8 @@ export interface GrowingText<Piece> {
   push(text: string, piece: Piece): readonly GrownPiece<Piece>[];
   /** Ends the text and returns the pieces that waited. */
   end(): readonly GrownPiece<Piece>[];
+  /** Reports whether pieces wait. */
+  isWaiting(): boolean;
   /** Reports whether pieces may still turn out to repeat the text before them. */
   isOpen(): boolean;
 }
@@ -63,6 +65,7 @@ export function createGrowingText<Piece>({ isTold, isToldAtEnd }: GrowingTextOpt
       if (!isGrowing) chain = undefined;
       return rest;
     },
+    isWaiting: () => waiting.length > 0,
     isOpen: () => chain !== undefined,
   };
 }

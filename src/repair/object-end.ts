@@ -10,6 +10,11 @@ export class ObjectEnd {
     return this.#isClosed;
   }
 
+  /** Whether the end of the last piece is inside a text. */
+  get isInText(): boolean {
+    return this.#isText;
+  }
+
   push(text: string): void {
     for (let at = 0; at < text.length; at++) {
       const char = text[at];

@@ -60,6 +60,7 @@ export function namedServer(values: ServerValues, config: Config): GatewayUpstre
   const { upstream: url, provider, model, wire, 'upstream-key-env': keyEnv } = values;
   const stray = [wire === undefined ? [] : ['--wire'], keyEnv === undefined ? [] : ['--upstream-key-env']].flat();
   if (url === undefined && stray.length > 0) throw new UsageError(`${stray.join(' and ')} needs --upstream URL.`);
+  if (model?.trim() === '') throw new UsageError('-m names no model. Write -m MODEL, or leave it out.');
   if (url !== undefined && provider !== undefined)
     throw new UsageError('--upstream and --provider both say where requests go. Leave one of them out.');
   if (provider !== undefined) return providerNamed(provider, model, config);

@@ -19,6 +19,10 @@ export function readProvider(where: string, text: string, config: Config): Named
     providers.find(({ id }) => id === text) ?? providers.find(({ id }) => text.startsWith(`${id}/`) && id !== '');
   if (row === undefined) {
     const [name = ''] = text.split('/');
+    if (name.trim() === '') {
+      const place = text.includes('/') ? ' before its slash' : '';
+      throw new UsageError(`${where} "${text}" names no provider${place}. oxbow providers lists all.`);
+    }
     const meant = didYouMean(
       name,
       providers.map(({ id }) => id),
@@ -26,6 +30,11 @@ export function readProvider(where: string, text: string, config: Config): Named
     throw new UsageError(`${where}: there is no provider "${name}".${meant} oxbow providers lists all.`);
   }
   if (row.problem !== null) throw new UserError('invalid_config', row.problem);
+  if (row.id === text) return { provider: row.id, model: undefined };
   const model = text.slice(row.id.length + 1);
-  return { provider: row.id, model: model === '' ? undefined : model };
+  if (model.trim() === '') {
+    const advice = `Write ${row.id}/MODEL, or ${row.id} alone.`;
+    throw new UsageError(`${where} "${text}" names no model behind its slash. ${advice}`);
+  }
+  return { provider: row.id, model };
 }

@@ -8,8 +8,10 @@ export function canAsk(): boolean {
 /** Asks on the terminal. Every answer except yes means no, and so does the end of the input. */
 export async function confirm(question: string): Promise<boolean> {
   const dialogue = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new Promise<string>((resolve) => dialogue.once('close', () => resolve('')));
+  const ended = new Promise<undefined>((resolve) => dialogue.once('close', () => resolve(undefined)));
   const answer = await Promise.race([dialogue.question(`${question} [y/N] `), ended]);
+  // The question has its line to itself, also where no answer ended the line.
+  if (answer === undefined) process.stderr.write('\n');
   dialogue.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return /^y(es)?$/i.test(answer?.trim() ?? '');
 }

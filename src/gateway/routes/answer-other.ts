@@ -6,7 +6,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Outgoing } from '../server/client-io.ts';
 import { sendJson, sendText } from '../server/send-json.ts';
 import { type ForwardOptions, forward } from './forward.ts';
-import { type ListModelsOptions, listModels, modelEntry } from './list-models.ts';
+import { type ListModelsOptions, listedBy, listModels, modelEntry } from './list-models.ts';
 import type { Route } from './route.ts';
 
 export interface AnswerOtherOptions extends ListModelsOptions, ForwardOptions {
@@ -57,10 +57,24 @@ async function answerTo(
             const target = targets.find(name);
             return target && { ...modelRow(target.model), ...target.facts };
           },
+          isServed: (names) => isServed(names, options),
           forward: (path, name, asked) => forward({ wire: route.wire, path, name, body: asked }, options),
         },
       );
   }
+}
+
+async function isServed(names: readonly string[], options: AnswerOtherOptions): Promise<boolean> {
+  const { targets, findTarget } = options;
+  const found = await Promise.all(names.map(findTarget));
+  const isChosen = (name: string, n: number) => {
+    const target = found[n];
+    return target !== undefined && (target.provider !== targets.defaultProvider || target.model !== name);
+  };
+  if (names.some((name, n) => targets.names.includes(name) || isChosen(name, n))) return true;
+  const provider = targets.defaultProvider;
+  const listed = provider === undefined ? [] : await listedBy(provider, options);
+  return listed.length === 0 || listed.some(({ id }) => typeof id === 'string' && names.includes(id));
 }
 
 function listFor(edge: EdgeWire | undefined, models: readonly Fields[]): unknown {

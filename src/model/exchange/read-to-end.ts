@@ -3,12 +3,16 @@ import type { HttpResponse } from '../http.ts';
 
 /**
  * Returns a function that reads a response like its `read`, except that a response is over soon after its model stopped.
- * Some servers then send pings for ever.
+ * Some servers then send pings for ever, or nothing and no end. On chat more of the answer may follow, which lifts the
+ * limit.
  */
 export function readToEnd(response: HttpResponse, frames: { isStopped(): boolean }): HttpResponse['read'] {
   let end: number | undefined;
   return (idleTimeoutMs) => {
-    if (!frames.isStopped()) return response.read(idleTimeoutMs);
+    if (!frames.isStopped()) {
+      end = undefined;
+      return response.read(idleTimeoutMs);
+    }
     end ??= performance.now() + END_WAIT_MS;
     return readUntil(end, response, idleTimeoutMs);
   };

@@ -182,6 +182,19 @@ describe('findProvider', () => {
     );
   });
 
+  test.each(['', ' '])('suggests no table for the name %j', (id) => {
+    const find = () => findProvider(id, {});
+    expect(find).toThrow(
+      /^The name of a model provider is empty\. Write one of these, or leave the setting out: anthropic/,
+    );
+    expect(find).not.toThrow('model_providers');
+  });
+
+  test('suggests a variable with a name, whatever the id', () => {
+    expect(() => findProvider('中文', {})).toThrow('env_key = "MY_API_KEY"');
+    expect(() => findProvider('-a-', {})).toThrow('env_key = "A_API_KEY"');
+  });
+
   test('does not take a property of every object for a provider', () => {
     expect(() => findProvider('constructor', {})).toThrow(/Unknown model provider/);
     expect(() => findProvider('a b', {})).toThrow('[model_providers."a b"]');

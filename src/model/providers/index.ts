@@ -129,7 +129,16 @@ function own<T>(table: Readonly<Record<string, T>>, id: string): T | undefined {
 
 function unknownProvider(id: string, settings: Readonly<Record<string, ProviderSettings>>): UserError {
   const known = providerIds(settings).join(', ');
-  const variable = id.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
+  if (id.trim() === '')
+    return new UserError(
+      'invalid_config',
+      `The name of a model provider is empty. Write one of these, or leave the setting out: ${known}.`,
+    );
+  const variable =
+    id
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, '_')
+      .replaceAll(/^_|_$/g, '') || 'MY';
   const lines = `${tableLines(id)}\nenv_key = "${variable}_API_KEY"`;
   return new UserError(
     'invalid_config',

@@ -180,6 +180,8 @@ describe('the arguments of several calls (C6)', () => {
     ['{"a":1}{"a":"\\d"}', ['{"a":1}', '{"a":"\\\\d"}', 'C6 C9']],
     ['{"a":"x"}{"a":"', ['{"a":"x"}', '{"a":"', 'C6', 'broken']],
     ['{"a":"x"}{"b":"y', ['{"a":"x"}', '{"b":"y', 'C6', 'broken']],
+    ['{"a":"x"}{', ['{"a":"x"}', '{', 'C6', 'broken']],
+    ['{"a":1,"b":2}{"a":1', ['{"a":1,"b":2}', '{"a":1', 'C6', 'broken']],
     ['{"a":"x"}{"b":"y"', ['{"a":"x"}', '{"b":"y"}', 'C6 C7']],
   ])('%j', (text, result) => {
     expect(repair(text)).toEqual(result);

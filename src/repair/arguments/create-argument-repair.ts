@@ -241,7 +241,8 @@ class Arguments implements ArgumentRepair {
       return true;
     }
     this.#readObject(this.#beginAnother());
-    return this.#endObject(cut);
+    // A mere beginning of the object before is a piece in a wrong place, and not a call of its own.
+    return this.#endObject(true);
   }
 
   #endObject(cut: boolean): boolean {

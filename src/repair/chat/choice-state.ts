@@ -39,6 +39,8 @@ export interface Choice {
   last: Unit;
   /** First finish signal, and the word that went out for it. */
   finish: { readonly read: ReadFinish; readonly word: string } | undefined;
+  /** Whether nothing has come after the last finish signal. */
+  isStopped: boolean;
   /** Number of calls that the finish signal covers. */
   finishedCalls: number;
   /** Whether the call comes in the old form (B13). */
@@ -73,6 +75,7 @@ export function createChoice(response: ChatRepairState, first: Unit): Choice {
     isGuess: false,
     last: first,
     finish: undefined,
+    isStopped: false,
     finishedCalls: 0,
     isLegacy: false,
   };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { call, chunk, DONE, piece, repair, repairOnce } from './fixtures/repair-frames.ts';
+import { DEFAULT_COMPAT } from '../../base/wire.ts';
+import { call, chunk, DONE, piece, repair, repairOnce, TOOLS } from './fixtures/repair-frames.ts';
+import { repairChat } from './repair-chat.ts';
 
 const WEATHER = piece(call(0, 'call_1', 'get_weather', '{"city":"Oslo"}'));
 const WEATHER_CALL = { name: 'get_weather', input: { city: 'Oslo' } };
@@ -232,6 +234,49 @@ describe('a finish signal next to other data (A10, A11)', () => {
     expect(data).toEqual([text('a'), chunk({}, 'stop'), DONE]);
     const counted = [text('a'), chunk(undefined, null, { usage: { prompt_tokens: 1 } }), chunk({}, 'stop'), DONE];
     expect(repair(counted)).toMatchObject({ data: counted, ids: [] });
+  });
+});
+
+describe('a response', () => {
+  const open = () =>
+    repairChat({
+      tools: TOOLS,
+      isTaken: () => false,
+      textCalls: true,
+      hasStopWords: false,
+      isQuoted: () => false,
+      compat: DEFAULT_COMPAT,
+      memory: { startsThinking: false },
+      onRepair: () => {},
+    });
+  const second = (delta: object, finish_reason: string | null) =>
+    chunk({}, null, { choices: [{ index: 1, delta, finish_reason }] });
+
+  test.each([
+    ['its finish signal', [text('Hi'), chunk({}, 'stop')], true],
+    [
+      'usage after its finish signal',
+      [text('Hi'), chunk({}, 'stop'), chunk({}, null, { choices: [], usage: {} })],
+      true,
+    ],
+    ['an empty piece after its finish signal', [text('Hi', 'stop'), chunk({ content: '' })], true],
+    ['text after its finish signal', [text('Hi', 'stop'), text(' there')], false],
+    ['a call after its finish signal', [text('Hi', 'stop'), WEATHER], false],
+    [
+      'a call after its finish signal, and another signal',
+      [text('Hi', 'stop'), WEATHER, chunk({}, 'tool_calls')],
+      true,
+    ],
+    [
+      'the finish signal of one of its choices',
+      [text('Hi'), second({ content: 'Ho' }, null), chunk({}, 'stop')],
+      false,
+    ],
+    ['an empty signal', [text('Hi', '')], false],
+  ])('after %s may lack nothing but its end', (_, frames, isStopped) => {
+    const { push, isStopped: isNow } = open();
+    for (const data of frames) push({ data });
+    expect(isNow?.()).toBe(isStopped);
   });
 });
 

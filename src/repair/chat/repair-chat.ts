@@ -1,12 +1,14 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
 import { END_MARK } from '../../wire/chat/end-mark.ts';
+import { isFinished, saysSomething } from '../../wire/chat/inspect.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue, madeFrame, withValue } from '../../wire/framing/frames.ts';
 import type { TextRun, TextRunRepair } from '../../wire/framing/text-runs.ts';
 import type { RepairContext } from '../context.ts';
 import { isSet, textOf } from '../field-values.ts';
 import { foreignProtocol } from '../foreign-protocol.ts';
+import { createTemplateFrames, type TemplateFrames } from '../template-frames.ts';
 import { emitAnswerFromError } from './answer-from-error.ts';
 import { type Choice, createChoice } from './choice-state.ts';
 import { bareUnit, madeUnit, type Unit, withoutUsage } from './chunk.ts';
@@ -15,7 +17,6 @@ import { releaseCalls } from './repair-calls.ts';
 import { type ChatRepairState, openChatResponse } from './response-state.ts';
 import { isOnlyText, passesRunningText } from './running-text.ts';
 import { takeUnit } from './split-chunk.ts';
-import { createTemplateFrames, type TemplateFrames } from './template-frames.ts';
 import { chunksOf, isWholeBody } from './whole-body.ts';
 
 /** The repair of one Chat Completions response. */
@@ -35,7 +36,7 @@ export function repairChat(context: RepairContext): ChatRepair {
     // Created before the first frame, when the client does not wait yet.
     spare: createChoice(response, NO_UNIT),
     choices: new Map(),
-    templates: createTemplateFrames(),
+    templates: createTemplateFrames({ gaps: [{ field: 'choices', inner: [0, 'delta', 'content'], type: 'text' }] }),
     first: undefined,
     foreign: undefined,
     state: 'open',
@@ -50,6 +51,7 @@ export function repairChat(context: RepairContext): ChatRepair {
     run: (text) => takeRun(stream, text),
     passesText: (text) => stream.state === 'open' && !response.failed && runsOn(stream, text),
     isGivenUp: () => response.givenUp !== undefined,
+    isStopped: () => stream.first?.isStopped === true && [...stream.choices.values()].every(isStopped),
     end() {
       if (stream.state !== 'open' || response.failed) return [];
       endChoices(stream, 'connection');
@@ -100,13 +102,13 @@ function release({ content, reasoning, calls }: Choice): void {
 }
 
 function takeFrame(stream: Stream, frame: Frame): readonly Frame[] {
-  const templated = frame.event === undefined ? stream.templates.read(frame.data) : undefined;
+  const templated = stream.templates.read(frame);
   if (templated !== undefined && runsOn(stream, templated.text)) return [templated];
   const value = templated?.json ?? frameValue(frame);
   if (isRecord(value)) {
     const seen = withValue(frame, value);
     if (isRunning(stream, value)) {
-      if (templated === undefined) stream.templates.learn(frame.data, value);
+      if (templated === undefined && frame.event === undefined) stream.templates.learn(frame, value);
       return [seen];
     }
     takeValue(stream, seen, value);
@@ -274,7 +276,12 @@ function takeChoice(stream: Stream, unit: Unit): void {
   stream.first ??= choice;
   if (known === undefined) choices.set(number, choice);
   const failure = takeUnit(choice, unit);
+  if (choice.finish !== undefined && saysSomething(unit.choice)) choice.isStopped = isFinished(unit.choice);
   if (failure !== undefined) failResponse(stream, failure);
+}
+
+function isStopped(choice: Choice): boolean {
+  return choice.isStopped;
 }
 
 const NO_UNIT: Unit = { frame: { data: '' }, chunk: {}, choice: {}, delta: {} };

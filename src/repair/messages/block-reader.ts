@@ -5,11 +5,11 @@ import { deltaChunk, SILENT_CHUNK } from '../chat/borrow-repair.ts';
 import { readReasoning } from '../chat/reasoning-fields.ts';
 import type { RepairContext } from '../context.ts';
 import { fieldsOf, isSet, textOf, writtenJson } from '../field-values.ts';
-import { createGrowingText, type GrowingTextOptions, type GrownPiece, TELLING_PIECES } from '../growing-text.ts';
-import { ObjectEnd } from '../object-end.ts';
+import type { GrownPiece } from '../growing-text.ts';
 import type { RepairReporter } from '../report.ts';
 import { readBlockDelta } from './block-delta.ts';
 import { type BlockStart, missingStart, readBlockStart } from './block-start.ts';
+import { type BlockPiece, ReadBlock } from './read-block.ts';
 import { type BlockKind, type EventReading, eventFrame, type MessageFrame, type ServerBlock } from './step.ts';
 
 /** Blocks that are remembered. No message has that many. */
@@ -25,6 +25,8 @@ export class BlockReader {
   #open: ReadBlock[] = [];
   /** Call that ended without input, until it is clear that none comes late. */
   #blank: ReadBlock | undefined;
+  /** Calls with stray pieces. */
+  #strayed: ReadBlock[] = [];
   #starts = 0;
   #calls = 0;
 
@@ -43,12 +45,16 @@ export class BlockReader {
     const { index } = frame.json;
     if (start === undefined || this.#isRepeated(index, start)) return this.#leaveOut(frame);
     if (index !== this.#starts) this.#reportIndex(index, `index ${this.#starts}`);
+    const isTorn = start.kind === 'call' && this.#hasEarlyInput(index);
+    const torn = this.#tearStrays(index);
     const block = this.#begin(start, isPlace(index) ? index : this.#starts);
     const { text } = start;
     return [
+      ...torn,
       ...this.#takeBlank(),
       startReading(block),
-      ...(text === '' ? [] : this.#piece(block, pieceFrame(block, text), text)),
+      ...(text === '' ? [] : this.#piece(block, made(block, text))),
+      ...(isTorn ? this.#tear(block) : []),
     ];
   }
 
@@ -63,11 +69,13 @@ export class BlockReader {
     const known = this.#blockFor(index, kind);
     const isLost = kind === undefined || content === undefined;
     const block = known ?? (isLost ? undefined : this.#beginMissing(kind, index));
-    if (block === undefined || block.isBlank) return this.#leaveOut(frame);
+    if (block === undefined || block.isTorn) return this.#leaveOut(frame);
+    if (block.isBlank) return isEmptyInput(content?.value) ? this.#leaveOut(frame) : this.#failLate(frame);
     const blank = block === this.#blank ? [] : this.#takeBlank();
     const before = known === undefined ? [...blank, startReading(block)] : blank;
-    const isPlain = content === undefined || block.kind === 'other';
-    return [...before, ...(isPlain ? [extraReading(block, sound)] : this.#piece(block, sound, content.value))];
+    if (content === undefined || block.kind === 'other') return [...before, extraReading(block, sound)];
+    const piece = { frame: sound, value: content.value };
+    return [...before, ...(block.kind === 'call' ? this.#callPiece(block, index, piece) : this.#piece(block, piece))];
   }
 
   stop(frame: MessageFrame): readonly EventReading[] {
@@ -76,18 +84,92 @@ export class BlockReader {
     const block = known ?? (this.#open.length === 1 ? this.#open[0] : undefined);
     if (known === undefined || known.stopped)
       this.#reportIndex(index, block?.stopped === false ? 'the open block' : LEFT_OUT);
-    if (block === undefined || block.stopped) return [];
-    const rest = this.#rest(block);
+    const torn = known === undefined ? this.#tearStrays(index) : [];
+    if (block === undefined || block.stopped) return torn;
+    const rest = [...torn, ...this.#rest(block)];
     block.stopped = true;
     this.#open = this.#open.filter((other) => other !== block);
     const before = this.#takeBlank();
-    if (block.kind === 'call' && !block.said && !this.#needsInput(block)) this.#blank = block;
+    const isBlank = block.kind === 'call' && !block.said && block.strays.length === 0;
+    if (isBlank && !this.#needsInput(block)) this.#blank = block;
     return [...before, ...rest, { chunk: SILENT_CHUNK, step: { type: 'stop', block, frame } }];
   }
 
-  /** Returns everything that waits for the end of its block. */
-  settle(): readonly EventReading[] {
-    return [...this.#takeBlank(), ...this.#open.flatMap((block) => this.#rest(block))];
+  /** Returns everything that waits for the end of its block. `isCut`: the message is not whole. */
+  settle(isCut: boolean): readonly EventReading[] {
+    const strayed = this.#strayed.flatMap((block) => (isCut ? this.#tear(block) : this.#takeStrays(block)));
+    this.#strayed = [];
+    return [...this.#takeBlank(), ...strayed, ...this.#open.flatMap((block) => this.#rest(block))];
+  }
+
+  /**
+   * Reads a piece of input. A call takes its input from one index only: another index is that of another call. Input
+   * under an index that did not begin yet waits, because it belongs to this call only if no block begins under that
+   * index.
+   */
+  #callPiece(block: ReadBlock, index: unknown, piece: BlockPiece): readonly EventReading[] {
+    if (!isPlace(index) || piece.value === '') return this.#piece(block, piece);
+    const isStray = index !== block.index && !this.#byIndex.has(index);
+    if (isStray) {
+      if (block.strays.length === 0) this.#strayed.push(block);
+      block.source = index;
+      block.strays.push(piece);
+      return [];
+    }
+    const lost = block.strays.length === 0 ? [] : this.#loseStrays(block);
+    const isMixed = block.source !== undefined && block.source !== index;
+    if (isMixed) return [...lost, ...this.#tear(block)];
+    block.source = index;
+    return [...lost, ...this.#piece(block, piece)];
+  }
+
+  /** Gives the stray pieces of a call that has input of its own a block of their own. */
+  #loseStrays(block: ReadBlock): readonly EventReading[] {
+    const { strays, source } = block;
+    this.#forgetStrays(block);
+    const lost = this.#beginMissing('call', source);
+    return [startReading(lost), ...strays.flatMap((piece) => this.#piece(lost, piece))];
+  }
+
+  #takeStrays(block: ReadBlock): readonly EventReading[] {
+    return block.strays.splice(0).flatMap((piece) => this.#piece(block, piece));
+  }
+
+  #forgetStrays(block: ReadBlock): void {
+    block.strays = [];
+    block.source = undefined;
+    this.#strayed = this.#strayed.filter((other) => other !== block);
+  }
+
+  /** Reports whether input has come under the index of a block that only begins now. */
+  #hasEarlyInput(index: unknown): boolean {
+    const known = isPlace(index) ? this.#byIndex.get(index) : undefined;
+    return known?.isMissing === true || this.#strayed.some(({ source }) => source === index);
+  }
+
+  /** Tears the calls with stray pieces of a block that turns out to exist: it is unclear whose input is whose. */
+  #tearStrays(index: unknown): readonly EventReading[] {
+    return this.#strayed.filter(({ source }) => source === index).flatMap((block) => this.#tear(block));
+  }
+
+  /** Makes sure that a call does not run whose input may be that of two calls: a text in it stays open. */
+  #tear(block: ReadBlock): readonly EventReading[] {
+    this.#forgetStrays(block);
+    block.unsaid.input = '';
+    this.#reporter.report('I2', { before: 'input of two calls', after: 'a call that cannot run' });
+    const waiting = this.#endInput(block);
+    const opening = block.end.isInText ? '' : `${block.said ? '' : '{'}"`;
+    block.said = true;
+    block.isTorn = true;
+    return [...waiting, ...this.#grow(block, opening + TORN, pieceFrame(block, opening + TORN))];
+  }
+
+  /** Fails the message because of input of a call that went out without any. */
+  #failLate(frame: MessageFrame): readonly EventReading[] {
+    this.#reporter.report('I2', { before: frame.json, after: 'an error' });
+    const error = { type: 'api_error', code: 'stream_closed', message: LATE };
+    const failure = eventFrame({ type: 'error', error });
+    return [{ chunk: failure.json, step: { type: 'error', frame: failure } }];
   }
 
   /** Returns the empty input of a call that ended without any, unless some has come since. */
@@ -113,7 +195,9 @@ export class BlockReader {
   #beginMissing(kind: Exclude<BlockKind, 'other'>, said: unknown): ReadBlock {
     const index = isPlace(said) && this.#byIndex.get(said)?.stopped !== false ? said : this.#starts;
     const frame = eventFrame(missingStart(kind, index));
-    return this.#begin({ kind, frame, input: '', signature: '' }, index);
+    const block = this.#begin({ kind, frame, input: '', signature: '' }, index);
+    block.isMissing = kind === 'call';
+    return block;
   }
 
   /** Returns the beginning of a call that has neither an id nor a name with an id (B3): a repair takes it for nothing. */
@@ -131,9 +215,18 @@ export class BlockReader {
     const fits = known !== undefined && (known.kind === 'other' || kind === undefined || known.kind === kind);
     if (fits && !known.stopped) return known;
     // More input of a call after its end is judged like any other input.
-    const found = fits && kind === 'call' ? known : this.#open.findLast((block) => block.misses(kind));
+    const found = fits && kind === 'call' ? known : this.#openFor(index, kind);
     this.#reportIndex(index, found === undefined ? 'a block of its own' : `the block with the index ${found.index}`);
     return found;
+  }
+
+  /** Returns the open block that a piece may continue, whatever its index says. */
+  #openFor(index: unknown, kind: BlockKind | undefined): ReadBlock | undefined {
+    const open = this.#open.filter((block) => block.misses(kind));
+    if (kind !== 'call' || !isPlace(index)) return open.at(-1);
+    const same = [...open, ...this.#strayed].find((block) => block.source === index);
+    const only = open.length === 1 ? open[0] : undefined;
+    return same ?? (only?.hasNoInput === true ? only : undefined);
   }
 
   /** Reports whether a block that was just begun begins again. */
@@ -145,7 +238,7 @@ export class BlockReader {
   }
 
   /** Reads the content of a piece. */
-  #piece(block: ReadBlock, frame: MessageFrame, value: unknown): readonly EventReading[] {
+  #piece(block: ReadBlock, { frame, value }: BlockPiece): readonly EventReading[] {
     if (value === '') return [{ chunk: SILENT_CHUNK, step: { type: 'empty', block, frame } }];
     if (!isReadable(block.kind, value)) {
       this.#reporter.report('B12', { before: frame.json, after: LEFT_OUT });
@@ -158,12 +251,22 @@ export class BlockReader {
 
   /** Reads input of a call, which may be something else than a text (C1). */
   #inputPiece(block: ReadBlock, frame: MessageFrame, value: unknown): readonly EventReading[] {
-    if (typeof value === 'string') return this.#grown(block, block.input.push(value, frame));
+    if (typeof value === 'string') return this.#grow(block, value, frame);
     const text = writtenJson(value);
     // The repair gives up a response with a value that cannot be written.
     if (text === undefined) return [{ chunk: inputChunk(block, value), step: { type: 'delta', block, frame } }];
     this.#reporter.report('C1', { before: frame.json.delta, after: text });
-    return this.#grown(block, block.input.push(text, pieceFrame(block, text)));
+    return this.#grow(block, text, pieceFrame(block, text));
+  }
+
+  #grow(block: ReadBlock, text: string, frame: MessageFrame): readonly EventReading[] {
+    const grown = this.#grown(block, block.input.push(text, frame));
+    return block.stopped ? [...grown, ...this.#endInput(block)] : grown;
+  }
+
+  /** Returns the pieces that waited. A piece after the end of the block may still repeat the one before it. */
+  #endInput(block: ReadBlock): readonly EventReading[] {
+    return block.input.isWaiting() ? this.#grown(block, block.input.end()) : [];
   }
 
   #grown(block: ReadBlock, pieces: readonly GrownPiece<MessageFrame>[]): readonly EventReading[] {
@@ -180,10 +283,10 @@ export class BlockReader {
   #rest(block: ReadBlock): readonly EventReading[] {
     const { input, signature } = block.unsaid;
     block.unsaid = { input: '', signature: '' };
-    const waiting = this.#grown(block, block.input.end());
-    const whole = input === '' || block.said ? [] : this.#piece(block, pieceFrame(block, input), input);
+    const waiting = this.#endInput(block);
+    const whole = input === '' || block.said ? [] : this.#piece(block, made(block, input));
     const left = signature === '' ? [] : [extraReading(block, signatureFrame(block, signature))];
-    return [...waiting, ...whole, ...this.#grown(block, block.input.end()), ...left];
+    return [...waiting, ...whole, ...this.#endInput(block), ...left];
   }
 
   /** Reports whether a call without input lacks something, which may still come. */
@@ -208,57 +311,17 @@ export class BlockReader {
 }
 
 const LEFT_OUT = 'left out';
+const TORN = 'The input of this call came mixed with that of another call.';
+const LATE =
+  'The stream is broken: the input of a call came after the call had ended without any, and it is lost. Try again.';
 
-/** Block with the state of its reading. */
-class ReadBlock implements ServerBlock {
-  readonly kind: BlockKind;
-  readonly frame: MessageFrame;
-  readonly index: number;
-  readonly place: number | undefined;
-  readonly input = createGrowingText<MessageFrame>(GROWING_INPUT);
-  readonly end = new ObjectEnd();
-  said = false;
-  stopped = false;
-  /** Whether the call went out without input. Input that comes later would make a second call. */
-  isBlank = false;
-  /** Input and signature that came with the beginning (I1), until they are sent. */
-  unsaid = { input: '', signature: '' };
-
-  constructor(kind: BlockKind, frame: MessageFrame, index: number, place: number | undefined) {
-    this.kind = kind;
-    this.frame = frame;
-    this.index = index;
-    this.place = place;
-  }
-
-  get start(): Fields {
-    return this.frame.json;
-  }
-
-  /** Reports whether a piece of this kind may continue the block, whatever its index says. */
-  misses(kind: BlockKind | undefined): boolean {
-    return kind === undefined || (this.kind === kind && !(kind === 'call' && this.end.isClosed));
-  }
-
-  /** A block stands in chunks, and reports of repairs quote chunks. */
-  toJSON(): undefined {
-    return undefined;
-  }
+/** Reports whether a late piece means the same as none. */
+function isEmptyInput(value: unknown): boolean {
+  if (isRecord(value)) return Object.keys(value).length === 0;
+  return !isSet(value) || (typeof value === 'string' && EMPTY_INPUT.test(value));
 }
 
-/** A nested object may begin like the whole input. Then the pieces together are JSON, and the last is not. */
-const GROWING_INPUT: GrowingTextOptions = {
-  isTold: (pieces) => pieces.length >= TELLING_PIECES,
-  isToldAtEnd: (pieces) => isObject(pieces.at(-1) ?? '') && !isObject(pieces.join('')),
-};
-
-function isObject(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
-}
+const EMPTY_INPUT = /^\s*(?:\{\s*\}\s*)?$/;
 
 /** Reports whether a piece says something. Texts may come as objects and lists, and input as anything. */
 function isReadable(kind: BlockKind, value: unknown): boolean {
@@ -286,6 +349,10 @@ function extraReading(block: ReadBlock, frame: MessageFrame): EventReading {
 
 function inputChunk(block: ReadBlock, input: unknown): Fields {
   return deltaChunk({ tool_calls: [{ index: block.place, function: { arguments: input }, block }] });
+}
+
+function made(block: ReadBlock, text: string): BlockPiece {
+  return { frame: pieceFrame(block, text), value: text };
 }
 
 function pieceFrame({ index, kind }: ReadBlock, text: string): MessageFrame {

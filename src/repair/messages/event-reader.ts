@@ -58,7 +58,7 @@ export class EventReader {
 
   /** Returns everything that waits when the connection ends. */
   end(): readonly EventReading[] {
-    return this.#finish();
+    return this.#finish(!this.isStopped);
   }
 
   #readEvent(frame: MessageFrame): readonly EventReading[] {
@@ -150,12 +150,12 @@ export class EventReader {
     return this.#last.length > MAX_LAST ? this.#finish() : [];
   }
 
-  /** Returns everything that waits for the end of the message. */
-  #finish(): readonly EventReading[] {
+  /** Returns everything that waits for the end of the message. `isCut`: the end is that of the connection alone. */
+  #finish(isCut = false): readonly EventReading[] {
     const last = this.#last;
     this.#last = [];
     this.#isOver ||= last.length > 0;
-    return [...this.blocks.settle(), ...last];
+    return [...this.blocks.settle(isCut), ...last];
   }
 
   #readEnd(frame: MessageFrame): readonly EventReading[] {

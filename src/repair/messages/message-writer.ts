@@ -79,8 +79,7 @@ export class MessageWriter {
 
   /** Reports whether an outcome is about something else than the open call, which is not whole. */
   #mustWait(outcome: Outcome<Step>): boolean {
-    const isOther = outcome.type === 'same' && outcome.step.type === 'other';
-    return this.#blocks.waits && !isOther && !this.#isOfOpen(outcome);
+    return this.#blocks.waits && !isOther(outcome) && !this.#isOfOpen(outcome);
   }
 
   #isOfOpen(outcome: Outcome<Step>): boolean {
@@ -92,8 +91,9 @@ export class MessageWriter {
   #wait(outcome: Outcome<Step>): void {
     const place = placeOf(outcome);
     // The end of a call's input comes with the end of the message, after blocks that follow the call.
-    const last = place === undefined ? -1 : this.#waiting.findLastIndex((other) => placeOf(other) === place);
-    this.#waiting.splice(last < 0 ? this.#waiting.length : last + 1, 0, outcome);
+    let at = place === undefined ? 0 : this.#waiting.findLastIndex((other) => placeOf(other) === place) + 1;
+    while (at > 0 && isOther(this.#waiting[at])) at++;
+    this.#waiting.splice(at === 0 ? this.#waiting.length : at, 0, outcome);
     if (this.#waiting.length > MAX_WAITING) this.#writeAll(this.#takeWaiting(), true);
   }
 
@@ -255,6 +255,11 @@ function isEnding(outcome: Outcome<Step>): boolean {
   if (outcome.type === 'mark') return true;
   if (outcome.type === 'same') return ENDS.has(outcome.step.type);
   return typeof choiceIn(outcome.chunk).finish_reason === 'string';
+}
+
+/** Reports whether an outcome has nothing to do with blocks. */
+function isOther(outcome: Outcome<Step> | undefined): boolean {
+  return outcome?.type === 'same' && outcome.step.type === 'other';
 }
 
 /** Reports whether an outcome is an error. */

@@ -5,7 +5,7 @@ import { isRecord } from '../../base/json-schema.ts';
 import type { Frame } from '../../base/wire.ts';
 import { anyCut, anyDamage, anyDisorder, anyStrangeFrame } from '../fixtures/damaged-frames.ts';
 import { brokenMessage } from './fixtures/broken-message.ts';
-import { healthyMessage } from './fixtures/healthy-message.ts';
+import { healthyMessage, markedMessage } from './fixtures/healthy-message.ts';
 import { type RepairedMessage, repairOnce } from './fixtures/repair-events.ts';
 
 describe('a healthy message', () => {
@@ -46,6 +46,22 @@ describe('a healthy message', () => {
         for (const name of new Set(names)) expect(count(names, name)).toBeLessThanOrEqual(count(begun, name));
       }),
       { numRuns: runs(1500) },
+    );
+  });
+
+  test('whose frames are lost, repeated or moved has no call with the input of another', () => {
+    fc.assert(
+      fc.property(markedMessage, anyDisorder, ({ frames }, disorder) => {
+        const { calls, callIds } = repairOnce(disorder(frames));
+        for (const [n, { name, input }] of calls.entries()) {
+          if (name === '' || !isRecord(input)) continue;
+          const marks = new Set(JSON.stringify(input).match(/\d/g));
+          const own = /^toolu_(\d)$/.exec(String(callIds[n]))?.[1];
+          if (own !== undefined) marks.add(own);
+          expect(marks.size).toBeLessThanOrEqual(1);
+        }
+      }),
+      { numRuns: runs(4000) },
     );
   });
 });

@@ -71,7 +71,42 @@ const BROKEN: Readonly<Record<string, Broken>> = {
     sent: [START, began(0, TOOL), closed(0), ...text(1, 'Hm.'), piece(0, json('{"a":1}')), ...ending('tool_use')],
     calls: [{ name: 'add', input: {} }],
     text: 'Hm.',
+    end: 'failed',
     ids: ['I2'],
+  },
+  'input that is repeated after the end of its block': {
+    sent: [START, began(0, TOOL), piece(0, json('{"a":')), closed(0), piece(0, json('{"a":1}')), ...ending('tool_use')],
+    ids: ['I12', 'I2'],
+  },
+  'empty input after the end of its block and the beginning of another': {
+    sent: [START, began(0, TOOL), closed(0), ...text(1, 'Hm.'), piece(0, json('{}')), ...ending('tool_use')],
+    calls: [{ name: 'add', input: {} }],
+    text: 'Hm.',
+    ids: ['I2'],
+  },
+  'input under an index that begins later': {
+    sent: [
+      ...[START, began(0, TOOL), piece(1, json('{"a":1}')), closed(0)],
+      ...[began(1, { ...TOOL, id: 'toolu_2' }), closed(1), ...ending('tool_use')],
+    ],
+    calls: [],
+    end: 'max_tokens',
+    ids: ['A9', 'I2'],
+  },
+  'input under an index that only ends later': {
+    sent: [START, began(0, TOOL), piece(1, json('{"a":1}')), closed(0), closed(1), ...ending('tool_use')],
+    calls: [],
+    end: 'max_tokens',
+    ids: ['A9', 'I2'],
+  },
+  'input under an index that begins later, in front of the input of a call': {
+    sent: [
+      ...[START, began(0, TOOL), piece(1, json('{"a":2}')), piece(0, json('{"a":1}')), closed(0)],
+      ...[began(1, { ...TOOL, id: 'toolu_2' }), closed(1), ...ending('tool_use')],
+    ],
+    calls: [CALL, { name: '', input: { a: 2 } }],
+    end: 'max_tokens',
+    ids: ['A9', 'B3', 'I2', 'I3'],
   },
   'thinking in which nothing can be read': {
     sent: [
@@ -99,6 +134,21 @@ test.each(Object.entries(BROKEN))('%s', (_, broken) => {
     end: broken.end ?? 'tool_use',
     ids: broken.ids,
   });
+});
+
+test('an event between the pieces of a call that waits stays there', () => {
+  const usage = {
+    type: 'message_delta',
+    delta: { stop_reason: null, stop_sequence: null },
+    usage: { output_tokens: 5 },
+  };
+  const { frames } = repair([
+    ...[START, began(0, TOOL), piece(0, json('{"a":')), closed(0), began(1, { ...TOOL, id: 'toolu_2' })],
+    ...[piece(1, json('{"a":')), usage, closed(1), ...ending('max_tokens')],
+  ]);
+  expect(frames.slice(-4).map(({ event }) => event)).toEqual([
+    ...['message_delta', 'content_block_stop', 'message_delta', 'message_stop'],
+  ]);
 });
 
 test('a connection that ends in the middle of a call fails', () => {

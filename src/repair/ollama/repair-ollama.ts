@@ -7,6 +7,7 @@ import { type BorrowedRepair, borrowRepair } from '../chat/borrow-repair.ts';
 import type { RepairContext } from '../context.ts';
 import { isSet } from '../field-values.ts';
 import { RepairReporter } from '../report.ts';
+import { createTemplateFrames, type TemplateShape } from '../template-frames.ts';
 import { DONE_REASONS } from './done-reasons.ts';
 import { OWN_ID } from './line-calls.ts';
 import { LineReader } from './line-reader.ts';
@@ -25,13 +26,18 @@ export function repairOllama({ onRepair, ...context }: RepairContext): StreamRep
     reporter,
     isForeign: false,
   };
+  const templates = createTemplateFrames(TEXT_LINES);
   return {
     push(frame) {
       reporter.frame++;
-      const value = frameValue(frame);
+      const templated = templates.read(frame);
+      if (templated !== undefined && runsOn(stream, templated.text)) return [templated];
+      const value = templated?.json ?? frameValue(frame);
       if (!isRecord(value)) return takeData(stream, frame);
       const seen = withValue(frame, value);
-      return isRunningText(stream, value) ? [seen] : repaired(stream, stream.reader.read(seen, value));
+      if (!isRunningText(stream, value)) return repaired(stream, stream.reader.read(seen, value));
+      if (templated === undefined) templates.learn(frame, value);
+      return [seen];
     },
     isGivenUp: () => stream.chat.isGivenUp() || stream.isForeign,
     end() {
@@ -43,6 +49,14 @@ export function repairOllama({ onRepair, ...context }: RepairContext): StreamRep
     },
   };
 }
+
+/** Values in which lines of a text differ. */
+const TEXT_LINES: TemplateShape = {
+  gaps: [
+    { field: 'message', inner: ['content'], type: 'text' },
+    { field: 'created_at', inner: [], type: 'text' },
+  ],
+};
 
 interface Stream {
   readonly chat: BorrowedRepair<LineStep>;
@@ -82,9 +96,14 @@ function take({ chat, writer }: Stream, readings: readonly LineReading[]): void 
  * Accepts a line that only continues the text, as nearly all lines do, and reports whether it may go out unchanged.
  * Otherwise nothing happens.
  */
-function isRunningText({ chat, reader, writer }: Stream, { message, done, error, done_reason }: Fields): boolean {
+function isRunningText(stream: Stream, { message, done, error, done_reason }: Fields): boolean {
   if (!isRecord(message) || done === true || isSet(done_reason) || error !== undefined) return false;
   const { content, thinking, tool_calls, reasoning, reasoning_content } = message;
   if (thinking || isSet(tool_calls) || isSet(reasoning) || isSet(reasoning_content)) return false;
-  return reader.isSettled && writer.runs && typeof content === 'string' && chat.passesText(content);
+  return typeof content === 'string' && runsOn(stream, content);
+}
+
+/** Does the same for the text of a line that has nothing else. */
+function runsOn({ chat, reader, writer }: Stream, text: string): boolean {
+  return reader.isSettled && writer.runs && chat.passesText(text);
 }

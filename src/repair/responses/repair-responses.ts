@@ -5,6 +5,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import { frameValue } from '../../wire/framing/frames.ts';
 import type { RepairContext } from '../context.ts';
 import { foreignProtocol } from '../foreign-protocol.ts';
+import { createTemplateFrames, type TemplateShape } from '../template-frames.ts';
 import { takeDamagedFrame } from './damaged-frame.ts';
 import { endUnsignalled } from './ending.ts';
 import { type EventFrame, eventFrame, madeEventFrame } from './event-frame.ts';
@@ -19,14 +20,22 @@ export function repairResponses(context: RepairContext): StreamRepair {
     response.fed.add(event);
     take(madeEventFrame(event), response);
   });
+  const templates = createTemplateFrames(TEXT_DELTAS);
   return {
     push(frame) {
       response.reporter.frame++;
       if (response.state === 'finished') return [frame];
-      const value = frameValue(frame);
+      const templated = response.running === undefined ? undefined : templates.read(frame);
+      if (templated !== undefined && runsOn(templated.like, templated.text, response)) {
+        response.output.sequence = templated.json.sequence_number;
+        return [templated];
+      }
+      const value = templated?.json ?? frameValue(frame);
       if (!isRecord(value)) takeOther(frame, response);
-      else if (isRunningText(value, response)) return [eventFrame(frame, value)];
-      else if (isEventType(value.type)) takeEvent(eventFrame(frame, value), response);
+      else if (isRunningText(value, response)) {
+        if (templated === undefined) templates.learn(frame, value);
+        return [eventFrame(frame, value)];
+      } else if (isEventType(value.type)) takeEvent(eventFrame(frame, value), response);
       else for (const made of eventsOf(value, frame, response)) takeEvent(made, response);
       return response.output.take();
     },
@@ -39,20 +48,40 @@ export function repairResponses(context: RepairContext): StreamRepair {
   };
 }
 
+/** Values in which pieces of a text differ. Some servers add a text of random length against eavesdroppers. */
+const TEXT_DELTAS: TemplateShape = {
+  gaps: [
+    { field: 'delta', inner: [], type: 'text' },
+    { field: 'sequence_number', inner: [], type: 'number' },
+    { field: 'obfuscation', inner: [], type: 'text' },
+  ],
+};
+
 /**
  * Accepts a further piece of the current text, as nearly all events are, and reports whether it may go out unchanged.
  * Otherwise nothing happens.
  */
-function isRunningText(event: Fields, { running, output }: ResponsesRepairState): boolean {
-  if (running === undefined || event.type !== 'response.output_text.delta') return false;
-  const { delta } = event;
-  const isSame =
-    event.item_id === running.itemId &&
-    event.output_index === running.outputIndex &&
-    event.content_index === running.contentIndex;
-  if (!isSame || typeof delta !== 'string' || !running.part.passes(delta)) return false;
-  output.sequence = event.sequence_number;
+function isRunningText(event: Fields, response: ResponsesRepairState): boolean {
+  const { type, delta } = event;
+  if (type !== 'response.output_text.delta' || typeof delta !== 'string') return false;
+  if (!runsOn(event, delta, response)) return false;
+  response.output.sequence = event.sequence_number;
   return true;
+}
+
+/** Does the same for text in the place of an event. */
+function runsOn(
+  { item_id, output_index, content_index }: Fields,
+  text: string,
+  response: ResponsesRepairState,
+): boolean {
+  const { running } = response;
+  const isSame =
+    running !== undefined &&
+    item_id === running.itemId &&
+    output_index === running.outputIndex &&
+    content_index === running.contentIndex;
+  return isSame && running.part.passes(text);
 }
 
 function takeEvent(frame: EventFrame, response: ResponsesRepairState): void {

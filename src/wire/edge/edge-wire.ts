@@ -114,6 +114,11 @@ export interface RouteGateway {
   /** Returns the facts about a model that are known here; undefined if there is no such model. */
   factsOf(model: string): ModelEntry | undefined;
   /**
+   * Reports whether there may be a model with one of these names: one of the configuration, one that the default server
+   * lists, or any where that server lists none. Throws `ClientError` for a name that may mean several models.
+   */
+  isServed(names: readonly string[]): Promise<boolean>;
+  /**
    * Sends a request to a path below the base URL of a model's server, if that server is likely to speak the wire of the
    * route.
    * Returns the body of its answer; undefined if there is none.

@@ -26,7 +26,11 @@ export const ownRoutes: readonly OwnRoute[] = [
       if (model === undefined) throw badRequest('The request names no model.', 'model');
       const facts = gateway.factsOf(model);
       if (facts === undefined) throw unknownModel(model);
-      return (await gateway.forward('/show', model, body)) ?? shownModel(model, facts);
+      const shown = await gateway.forward('/show', model, body);
+      if (shown !== undefined) return shown;
+      // Clients may leave out the usual tag.
+      if (!(await gateway.isServed([model, `${model}:latest`]))) throw unknownModel(model);
+      return shownModel(model, facts);
     },
   },
   { type: 'own', method: 'GET', path: '/api/version', answer: async () => ({ version: PROTOCOL_VERSION }) },
@@ -57,9 +61,9 @@ function unsupported(method: OwnRoute['method'], path: string, why: string): Own
   };
 }
 
+/** Returns the error in the words by which clients of this wire know it. */
 function unknownModel(model: string): ClientError {
-  const said = `There is no model ${JSON.stringify(model)} here. GET /api/tags lists the models.`;
-  return new ClientError(said, { status: 404, code: 'model_not_found' });
+  return new ClientError(`model '${model}' not found`, { status: 404, code: 'model_not_found' });
 }
 
 /** Returns a model of the list. A server of this wire knows more about it than its name. */

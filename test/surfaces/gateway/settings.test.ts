@@ -151,6 +151,20 @@ describe('--write', () => {
     expect(existsSync(`${s.file}.before-oxbow`)).toBe(code === 0);
   });
 
+  test.each([
+    ['Ctrl-C', '\x03'],
+    ['Ctrl-D', '\x04'],
+  ])('%s in place of an answer changes nothing, and the question keeps its line', async (_, key) => {
+    const s = await claudeScene();
+    const terminal = await onControllingTerminal(`"${PROGRAM}" ${WRITE.join(' ')}; echo "code $?"`, s);
+    await terminal.printed(`Change ${s.file}? [y/N]`);
+    terminal.type(key);
+    const printed = await terminal.printed('code 1');
+    await terminal.wait();
+    expect(printed).toMatch(/^Nothing was changed\./m);
+    expect(readFileSync(s.file, 'utf8')).toBe(OLD);
+  });
+
   test('says so for clients without a file', async () => {
     const { workspace } = await scene([]);
     const result = await runOxbow(['gateway', '--for', 'openai-sdk', '--write', '--yes'], { workspace });
