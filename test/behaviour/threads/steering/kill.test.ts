@@ -4,9 +4,10 @@ import { call, reply, type Script, say } from '../../../../src/testing/index.ts'
 import { outlineOf } from '../../../harness/outline.ts';
 import { requestFaults } from '../../../harness/request-faults.ts';
 import { runOxbow, startOxbow } from '../../../harness/run-oxbow.ts';
+import { runs } from '../../../harness/runs.ts';
 import { scene } from '../../../harness/scene.ts';
 
-const KILLS = 24;
+const KILLS = runs(24);
 const INPUTS = 6;
 
 /** Calls and answers in turn, so that inputs are accepted after outputs as well as after answers. */
