@@ -1,7 +1,7 @@
-import { test } from 'vitest';
+import { type TestContext, test } from 'vitest';
 import { isFull } from './runs.ts';
 
-type Test = (name: string, run: () => unknown, timeout?: number) => void;
+type Test = (name: string, run: (context: TestContext) => unknown, timeout?: number) => void;
 
 /**
  * Returns a function that defines the tests of one column of a table whose columns have the same tests. Where not every
