@@ -93,8 +93,11 @@ export function startTerminal(args: readonly string[], options: StartTerminalOpt
   const { emulator, rowsOf } = createEmulator(columns, rows);
   const child = startProgram(args, options);
   let bytes = '';
+  /** Counts what may have changed the rows, which take long to read when there are many. */
+  let changes = 0;
   let exit: { readonly code: number; readonly signal: number | undefined } | undefined;
   child.onData((data) => {
+    changes++;
     bytes += data;
     emulator.write(data);
   });
@@ -112,10 +115,14 @@ export function startTerminal(args: readonly string[], options: StartTerminalOpt
   });
   async function until(is: (text: string) => boolean, what: string): Promise<void> {
     const stop = Date.now() + WAIT_MS;
-    for (;;) {
+    let text = '';
+    for (let seen = -1; ; ) {
       const isOver = exit !== undefined;
-      const text = (await rowsOf('all')).join('\n');
-      if (is(text)) return;
+      if (seen !== changes) {
+        seen = changes;
+        text = (await rowsOf('all')).join('\n');
+        if (is(text)) return;
+      }
       if (isOver && exit !== undefined) throw new Error(`The program ended with ${exit.code} ${what}:\n${text}`);
       if (Date.now() > stop) throw new Error(`After ${WAIT_MS / 1000} s ${what}:\n${text}`);
       await delay(20);
@@ -132,6 +139,7 @@ export function startTerminal(args: readonly string[], options: StartTerminalOpt
     lines: () => rowsOf('all'),
     bytes: () => bytes,
     resize(cols, height) {
+      changes++;
       emulator.resize(cols, height);
       child.resize(cols, height);
     },
