@@ -141,13 +141,15 @@ function pack({ outputs }, entry) {
       if (isNeeded && edge.path in outputs) first.add(edge.path);
     }
   }
-  const later = writeHashed(folder, 'later', `module.exports=${partsOf(paths.filter((path) => !first.has(path)))};`);
+  const later = paths.filter((path) => !first.has(path));
+  const find = HAS_CODE_CACHE.has(basename(folder)) ? findInWhole(folder, later) : findInSlices(folder, later);
   const code = `const parts=${partsOf([...first])},loaded={};
+${find}
 const load=name=>{
   if(loaded[name])return loaded[name].exports;
-  if(!parts[name])Object.assign(parts,require("./${basename(later)}"));
+  if(!parts[name])findPart(name);
   const module=loaded[name]={exports:{}};
-  parts[name](module.exports,requirePart,module);
+  parts[name](module.exports,requirePart,module,__dirname);
   return module.exports;
 };
 const requirePart=Object.assign(id=>id.startsWith(".")?load(id.slice(id.lastIndexOf("/")+1)):require(id),require);
@@ -155,6 +157,40 @@ module.exports=load("${basename(entry)}");`;
   for (const path of paths) rmSync(path);
   rmSync(join(folder, 'chunks'), { recursive: true });
   return writeHashed(folder, basename(folder), code);
+}
+
+/** Bundles whose compiled code is kept next to them. */
+const HAS_CODE_CACHE = new Set(['exec', 'interactive', 'run-interactive']);
+
+/** Returns code that finds all parts that are loaded later in one file. With compiled code that is the fastest. */
+function findInWhole(folder, paths) {
+  const file = writeHashed(folder, 'later', `module.exports=${partsOf(paths)};`);
+  return `const findPart=()=>Object.assign(parts,require("./${basename(file)}"));`;
+}
+
+/**
+ * Returns code that finds each part in its slice of one file. Without compiled code V8 reads every part that it gets,
+ * and a command needs few of them: `threads list` takes half the processor time. The file is read as a whole, because
+ * a gateway may have no descriptor left when it needs another part.
+ */
+function findInSlices(folder, paths) {
+  let text = '';
+  let line = 0;
+  const slices = {};
+  for (const path of paths) {
+    const part = `(function(exports,require,module,__dirname){${ascii(readFileSync(path, 'utf8'))}})`;
+    slices[basename(path)] = [text.length, text.length + part.length, line];
+    text += `${part};\n`;
+    line += part.split('\n').length;
+  }
+  const file = writeHashed(folder, 'later', text);
+  return `const slices=${JSON.stringify(slices)};
+let later;
+const findPart=name=>{
+  const filename=require("node:path").join(__dirname,"${basename(file)}"),[start,end,lineOffset]=slices[name];
+  later??=require("node:fs").readFileSync(filename,"latin1");
+  parts[name]=new(require("node:vm").Script)(later.slice(start,end),{filename,lineOffset}).runInThisContext();
+};`;
 }
 
 /** Modules that the terminal loads by `import()` and that it needs for the first request nevertheless. */
@@ -171,10 +207,19 @@ const partsOf = (paths) =>
   `{${paths.map((path) => `"${basename(path)}"(exports,require,module){${readFileSync(path, 'utf8')}}`).join(',\n')}}`;
 
 /**
- * Writes code to a file with a hash of the code in its name, so that a code cache is never used for other code. Returns
- * the path.
+ * Returns code in ASCII, which V8 keeps in half the memory and need not decode. esbuild leaves other characters only in
+ * regular expressions, where an escape means the same.
  */
-function writeHashed(folder, name, code) {
+function ascii(code) {
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * Writes code to a file with a hash of the code in its name, so that a code cache is never used for other code. The file
+ * is ASCII, as `loadCached` wants it. Returns the path.
+ */
+function writeHashed(folder, name, text) {
+  const code = ascii(text);
   const path = join(folder, `${name}-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`);
   writeFileSync(path, code);
   return path;

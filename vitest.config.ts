@@ -17,8 +17,9 @@ const project = (name: string, include: string[], more = {}) => ({
   test: { name, include, pool: 'forks' as const, isolate: false, testTimeout: 30_000, expect: PATIENT, ...more },
 });
 
-/** Tests that take so long that they run by themselves: npm run test:long. */
-const LONG = ['test/*/**/*.long.test.ts'];
+/** Whether tests that take long run too. They share workers with the others, which have the sources loaded. */
+const isLong = process.env.OXBOW_TEST_LONG === '1';
+const END_TO_END = isLong ? { testTimeout: 400_000 } : { testTimeout: 120_000, exclude: ['test/*/**/*.long.test.ts'] };
 
 export default defineConfig({
   test: {
@@ -28,8 +29,7 @@ export default defineConfig({
     projects: [
       project('architecture', ['test/architecture.test.ts']),
       project('unit', ['src/**/*.test.ts']),
-      project('end-to-end', ['test/*/**/*.test.ts'], { testTimeout: 120_000, exclude: LONG }),
-      project('long', LONG, { testTimeout: 400_000 }),
+      project('end-to-end', ['test/*/**/*.test.ts'], END_TO_END),
     ],
   },
 });

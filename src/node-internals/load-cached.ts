@@ -7,8 +7,9 @@ import { Script } from 'node:vm';
  * Loads a file as `require` does, from the compiled code that the build has put next to it (`FILE.cache`). The files that it
  * names by relative paths are loaded in the same way. A file without such code is loaded by `require`.
  *
- * Relies on the code cache of `vm.Script`, and on `module.wrap`. The names of the files contain a hash of their content, so a
- * file and its code belong together. V8 checks its own version and flags, and compiles the source where they differ.
+ * Relies on the code cache of `vm.Script`, and on `module.wrap`. The build writes ASCII. The names of the files contain a
+ * hash of their content, so a file and its code belong together. V8 checks its own version and flags, and compiles the
+ * source where they differ.
  * test/package/code-cache.test.ts notices when V8 refuses the built code, and load-cached.test.ts when the code is not used.
  * Measured alone, `oxbow exec` with one command takes 0.64 ± 0.02 of the processor time: 130 ms instead of 204 ms.
  */
@@ -32,7 +33,8 @@ export function loadFrom(path: string, compile: (path: string, source: string) =
     const folder = dirname(file);
     const plain = createRequire(file);
     const require = (id: string) => (id.startsWith('.') ? load(resolve(folder, id)) : plain(id));
-    const run = compile(file, wrap(readFileSync(file, 'utf8'))).runInThisContext();
+    // The files are ASCII, and V8 keeps a text of these characters in half the memory.
+    const run = compile(file, wrap(readFileSync(file, 'latin1'))).runInThisContext();
     run.call(module.exports, module.exports, Object.assign(require, plain), module, file, folder);
     return module.exports;
   };

@@ -5,14 +5,21 @@ const QUICK = 40;
  * or `full` where that variable is `full`.
  */
 export function runs(full: number): number {
-  const asked = process.env.OXBOW_TEST_RUNS ?? QUICK;
-  return asked === 'full' ? full : Math.min(full, Number(asked));
+  return isFull() ? full : Math.min(full, Number(process.env.OXBOW_TEST_RUNS ?? QUICK));
 }
 
-/** Returns the elements of a list, or as many of them as a quick run takes, evenly spread. */
-export function sampled<T>(list: readonly T[]): readonly T[] {
-  const count = runs(list.length);
+/**
+ * Returns the elements of a list, or as many of them as a quick run takes, evenly spread. `most` is a lower limit for
+ * elements that take long.
+ */
+export function sampled<T>(list: readonly T[], most = list.length): readonly T[] {
+  const count = isFull() ? list.length : Math.min(runs(list.length), most);
   return list.filter(
     (_, at) => Math.floor((at * count) / list.length) !== Math.floor(((at - 1) * count) / list.length),
   );
+}
+
+/** Reports whether every sample is wanted. */
+export function isFull(): boolean {
+  return process.env.OXBOW_TEST_RUNS === 'full';
 }

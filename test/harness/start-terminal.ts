@@ -110,17 +110,8 @@ export function startTerminal(args: readonly string[], options: StartTerminalOpt
     await ended;
     emulator.dispose();
   });
-  async function until(is: (text: string) => boolean, what: string): Promise<void> {
-    const stop = Date.now() + WAIT_MS;
-    for (;;) {
-      const isOver = exit !== undefined;
-      const text = (await rowsOf('all')).join('\n');
-      if (is(text)) return;
-      if (isOver && exit !== undefined) throw new Error(`The program ended with ${exit.code} ${what}:\n${text}`);
-      if (Date.now() > stop) throw new Error(`After ${WAIT_MS / 1000} s ${what}:\n${text}`);
-      await delay(20);
-    }
-  }
+  const look = { size: () => bytes.length, rows: () => rowsOf('all'), code: () => exit?.code };
+  const until = (is: (text: string) => boolean, what: string) => untilText(look, is, what);
 
   return {
     pid: () => programIdOf(child, options.isInShell ?? false),
@@ -146,6 +137,30 @@ export function startTerminal(args: readonly string[], options: StartTerminalOpt
     },
     modes: () => openModes(bytes),
   };
+}
+
+/** Ways to look at a program: the number of its bytes, its rows, and its code when it has ended. */
+interface Look {
+  size(): number;
+  rows(): Promise<string[]>;
+  code(): number | undefined;
+}
+
+/** Resolves when the rows fit. Rejects when the program ends without that, or takes too long. */
+async function untilText({ size, rows, code }: Look, is: (text: string) => boolean, what: string): Promise<void> {
+  const stop = Date.now() + WAIT_MS;
+  let text = '';
+  for (let read = -1; ; await delay(20)) {
+    const ended = code();
+    // Only bytes change the rows, which take long to read when there are many.
+    if (read !== size()) {
+      read = size();
+      text = (await rows()).join('\n');
+      if (is(text)) return;
+    }
+    if (ended !== undefined) throw new Error(`The program ended with ${ended} ${what}:\n${text}`);
+    if (Date.now() > stop) throw new Error(`After ${WAIT_MS / 1000} s ${what}:\n${text}`);
+  }
 }
 
 function startProgram(args: readonly string[], options: StartTerminalOptions): IPty {

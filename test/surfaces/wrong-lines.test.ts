@@ -6,7 +6,7 @@ import { commands } from '../../src/cli/commands/index.ts';
 import { verbs as mcpVerbs } from '../../src/cli/mcp/index.ts';
 import { verbs } from '../../src/cli/threads/index.ts';
 import { runOxbow } from '../harness/run-oxbow.ts';
-import { runs } from '../harness/runs.ts';
+import { isFull } from '../harness/runs.ts';
 import { scene } from '../harness/scene.ts';
 import type { ProgramResult } from '../harness/start-program.ts';
 
@@ -24,9 +24,9 @@ const LINES = [
   ...Object.keys(accountVerbs).map((verb) => `accounts ${verb}`),
 ].map((line) => line.split(' '));
 
-/** One reader of options serves all commands: where not every sample is wanted, each command gets two of these, in turn. */
+/** One reader of options serves all commands: where not every sample is wanted, each command gets one of these, in turn. */
 const WRONG = [['--nope=1'], ['--help=yes'], ['-Z'], ['--cd'], ['-C', '--json']];
-const FOR_EACH = runs(1000) < 1000 ? 2 : WRONG.length;
+const FOR_EACH = isFull() ? WRONG.length : 1;
 
 test.each(LINES.map((line, at) => [line.join(' '), line, at] as const))(
   'wrong options after: %s',

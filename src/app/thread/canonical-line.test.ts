@@ -92,6 +92,8 @@ test('a line that passes can be folded and sent, whatever the file contains', as
   const wires = [...(await loadWires()).values()];
   let passed = 0;
   let stopped = 0;
+  // Fewer may have too few lines of a kind by chance.
+  const count = Math.max(runs(1000), 60);
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
       const state = emptyState();
@@ -105,10 +107,10 @@ test('a line that passes can be folded and sent, whatever the file contains', as
       expect(Object.values(state.usage).every(Number.isFinite)).toBe(true);
       for (const wire of wires) wire.encodeRequest(requestOf(state.history), DEFAULT_COMPAT);
     }),
-    { numRuns: runs(1000) },
+    { numRuns: count },
   );
-  expect(passed).toBeGreaterThan(runs(1000));
-  expect(stopped).toBeGreaterThan(runs(1000) / 5);
+  expect(passed).toBeGreaterThan(count);
+  expect(stopped).toBeGreaterThan(count / 5);
 });
 
 /** Decodes a line as the store does: a damaged line is skipped. Any other error is a failure. */

@@ -9,13 +9,14 @@ import type { OxbowOptions } from '../../harness/run-oxbow.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 
-/** Runs one command of the model in a prepared scene, and returns the output that the model got. */
+/** Runs commands of the model in a prepared scene, and returns the output of the first that the model got. */
 async function attempt(
-  cmd: string,
+  commands: string | readonly string[],
   prepare: (s: Scene) => void = () => {},
   { args = [], config = {}, env = {} }: { args?: string[]; config?: object; env?: OxbowOptions['env'] } = {},
 ) {
-  const s = await scene([reply(call('exec_command', { cmd }, { callId: 'c' })), reply(say('done'))]);
+  const calls = [commands].flat().map((cmd, n) => call('exec_command', { cmd }, { callId: n === 0 ? 'c' : `c${n}` }));
+  const s = await scene([reply(...calls), reply(say('done'))]);
   prepare(s);
   const options = { ...s, config: { sandbox_mode: 'read-only', ...config }, ...(env ? { env } : {}) };
   const result = await runOxbow(['exec', '--json', ...args, 'go'], options);
@@ -73,23 +74,29 @@ describe('rules of the home', () => {
     expect(existsSync(workspace.file('made'))).toBe(true);
   });
 
-  test.each(['touch made && mkdir x', 'touch $(echo made)', 'touch made > out', '/tmp/touch made', 'A=b touch made'])(
-    'do not allow %j by allowing a part of it',
-    async (cmd) => {
-      const { workspace } = await attempt(cmd, inHome(rule(['touch'], 'allow')));
-      expect(existsSync(workspace.file('made'))).toBe(false);
-    },
-  );
+  test('do not allow a command by allowing a part of it', async () => {
+    const commands = [
+      'touch made && mkdir x',
+      'touch $(echo made)',
+      'touch made > out',
+      '/tmp/touch made',
+      'A=b touch made',
+    ];
+    const { workspace, outputs } = await attempt(commands, inHome(rule(['touch'], 'allow')));
+    expect(outputs(1).size).toBe(commands.length);
+    expect(existsSync(workspace.file('made'))).toBe(false);
+  });
 
   test('forbid, whatever else allows it', async () => {
     const rules = rule(['touch'], 'allow') + rule(['touch', 'made'], 'forbidden');
-    for (const cmd of ['touch made', 'ls; touch made', 'echo $(touch made)', 'env touch made']) {
-      const { output, workspace } = await attempt(cmd, inHome(rules), {
-        config: { sandbox_mode: 'danger-full-access' },
-      });
-      expect(output).toContain('rejected: policy forbids commands starting with `touch made`');
-      expect(existsSync(workspace.file('made'))).toBe(false);
-    }
+    const commands = ['touch made', 'ls; touch made', 'echo $(touch made)', 'env touch made'];
+    const { outputs, workspace } = await attempt(commands, inHome(rules), {
+      config: { sandbox_mode: 'danger-full-access' },
+    });
+    expect([...outputs(1).values()]).toEqual(
+      commands.map(() => expect.stringContaining('rejected: policy forbids commands starting with `touch made`')),
+    );
+    expect(existsSync(workspace.file('made'))).toBe(false);
   });
 
   test('are ignored with --ignore-rules', async () => {

@@ -13,7 +13,7 @@ import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { startProgram } from '../../harness/start-program.ts';
 
 // A kill takes seconds, so that a shorter run makes few of them.
-const KILLS = Math.ceil(runs(320) / 10);
+const KILLS = Math.max(4, Math.ceil(runs(320) / 10));
 /** An answer and its request write about this many lines. */
 const MOST_LINES = 16;
 /** A thread is listed when its first input is on record. */

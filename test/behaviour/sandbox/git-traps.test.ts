@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runs } from '../../harness/runs.ts';
+import { isFull, sampled } from '../../harness/runs.ts';
 import type { Report } from './agent.ts';
 import { createGround, type Ground, hasProgram, PATH, PEOPLE, type Person } from './run-agent.ts';
 
@@ -126,9 +126,6 @@ const TRAPS: readonly [name: string, script: string][] = [
   ],
 ];
 
-/** Whether each person tries each trap. Otherwise each trap is tried by one of them. */
-const isFull = runs(1000) === 1000;
-
 /** Returns everything in a folder that a command must not change. */
 function contents(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
@@ -145,7 +142,8 @@ describe.skipIf(!canTest)('under Landlock', () => {
   test('most traps work without the sandbox', () => {
     const [person] = PEOPLE;
     if (person === undefined) throw new Error('nobody is here');
-    const worked = TRAPS.filter(([, script]) => {
+    const tried = sampled(TRAPS, 9);
+    const worked = tried.filter(([, script]) => {
       const { workspace, outside, run } = repositoryOf(person);
       const before = JSON.stringify([contents(outside), readFileSync(join(workspace, '.git/config'), 'utf8')]);
       run(script);
@@ -153,11 +151,12 @@ describe.skipIf(!canTest)('under Landlock', () => {
       run('chmod 700 . .git');
       return JSON.stringify([contents(outside), readFileSync(join(workspace, '.git/config'), 'utf8')]) !== before;
     });
-    expect(worked.length).toBeGreaterThan(12);
+    expect(worked.length).toBeGreaterThan(tried.length * 0.45);
   });
 
   describe.each(PEOPLE)('by $name', (person) => {
-    const isTried = (_: unknown, at: number) => isFull || at % PEOPLE.length === PEOPLE.indexOf(person);
+    // Each trap is tried by one of the people, or by all where every sample is wanted.
+    const isTried = (_: unknown, at: number) => isFull() || at % PEOPLE.length === PEOPLE.indexOf(person);
     test.each(TRAPS.filter(isTried))('a trap in .git is gone before the user runs git: %s', async (_, script) => {
       const { workspace, outside, run, agent } = repositoryOf(person);
       const before = [contents(outside), readFileSync(join(workspace, '.git/config'), 'utf8')];

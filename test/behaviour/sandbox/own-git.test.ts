@@ -55,10 +55,9 @@ function armAll({ root, git, program, workspace }: Trap): void {
     diff.external diff.d.textconv diff.d.command merge.d.driver gpg.program filter.f.clean filter.f.smudge
     filter.f.process filter.Two.clean filter.Two.smudge uploadpack.packObjectsHook pager.status pager.diff pager.log
     pager.rev-parse hook.x.command alias.rev-parse alias.status sequence.editor interactive.diffFilter`;
-  for (const key of commands.split(/\s+/)) git('config', key, program(key));
-  git('config', 'filter.f.required', 'true');
-  git('config', 'hook.x.event', 'post-checkout');
-  for (const key of ['log.showSignature', 'submodule.recurse', 'status.submoduleSummary']) git('config', key, 'true');
+  const settings = commands.split(/\s+/).map((key) => [key, program(key)] as const);
+  const others = ['filter.f.required', 'log.showSignature', 'submodule.recurse', 'status.submoduleSummary'];
+  writeSettings(root, [...settings, ...others.map((key) => [key, 'true'] as const), ['hook.x.event', 'post-checkout']]);
   const hooks = join(workspace.home, 'hooks');
   mkdirSync(hooks);
   for (const hook of ['post-checkout', 'post-index-change', 'reference-transaction'])
@@ -74,6 +73,16 @@ function armAll({ root, git, program, workspace }: Trap): void {
     join(root, '.git/info/attributes'),
     'a.txt filter=f diff=d merge=d\nb.txt filter=Two\nc.txt filter=late\n',
   );
+}
+
+/** Adds settings of git to the file of a repository, where `git config` would be a process for each. */
+function writeSettings(root: string, settings: readonly (readonly [key: string, value: string])[]): void {
+  const text = settings.map(([key, value]) => {
+    const [section, ...rest] = key.split('.');
+    const name = rest.pop();
+    return `[${section}${rest.map((part) => ` "${part}"`).join('')}]\n\t${name} = ${value}\n`;
+  });
+  appendFileSync(join(root, '.git/config'), text.join(''));
 }
 
 /** Makes git look into every file, since the times and sizes in its index no longer tell anything. */

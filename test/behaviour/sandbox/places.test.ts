@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SandboxPolicy } from '../../../src/base/policy.ts';
+import { testInTurn } from '../../harness/test-in-turn.ts';
 import type { Job, Report } from './agent.ts';
 import { createGround, type Ground, hasProgram, PATH, PEOPLE, type Person } from './run-agent.ts';
 
@@ -45,7 +46,9 @@ function stage(person: Person, sandbox: Job['sandbox']): Stage {
 describe.skipIf(!canTest)('places that commands may touch', () => {
   describe.each(PEOPLE)('of $name', (person) => {
     describe.each(SANDBOXES)('under %s', (sandbox) => {
-      test('a root that does not exist does not become what a command links there', async () => {
+      const testOne = testInTurn(PEOPLE.indexOf(person) + SANDBOXES.indexOf(sandbox));
+
+      testOne('a root that does not exist does not become what a command links there', async () => {
         const { workspace, outside, run } = stage(person, sandbox);
         const build = join(workspace, 'build');
         const scripts = [
@@ -58,7 +61,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(notes.filter((note) => note.includes(`${build} does not exist`))).toHaveLength(1);
       });
 
-      test('a root behind a link in another root does not count, whoever made the link', async () => {
+      testOne('a root behind a link in another root does not count, whoever made the link', async () => {
         const { workspace, outside, run } = stage(person, sandbox);
         symlinkSync(outside, join(workspace, 'build'));
         const roots = [workspace, join(workspace, 'build')];
@@ -67,7 +70,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(notes).toContainEqual(expect.stringContaining(`leads through the link ${join(workspace, 'build')}`));
       });
 
-      test('a root that was swapped for a link stops the commands of the thread', async () => {
+      testOne('a root that was swapped for a link stops the commands of the thread', async () => {
         const { workspace, outside, folder, run } = stage(person, sandbox);
         const top = folder('top');
         const swap = `cd ${top} && mv w gone && ln -s ${outside} w; true`;
@@ -81,7 +84,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         }
       });
 
-      test('a root that was deleted and made again is taken again', async () => {
+      testOne('a root that was deleted and made again is taken again', async () => {
         const { workspace, run } = stage(person, sandbox);
         const build = join(workspace, 'build');
         mkdirSync(build);
@@ -99,7 +102,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(readdirSync(build)).toEqual(['y']);
       });
 
-      test('a link that flips in the background leads no later command out', async () => {
+      testOne('a link that flips in the background leads no later command out', async () => {
         const { workspace, outside, folder, run } = stage(person, sandbox);
         const top = folder('top');
         const flip = `cd ${top}; ln -s ../outside link; (while [ ! -e stop ]; do perl -e 'rename("w","kept");rename("link","w");rename("w","link");rename("kept","w")'; done) > /dev/null 2>&1 &
@@ -109,7 +112,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(readdirSync(outside)).toEqual([]);
       });
 
-      test('the home is read-only below a root, and cannot be moved', async () => {
+      testOne('the home is read-only below a root, and cannot be moved', async () => {
         const { workspace, folder, run } = stage(person, sandbox);
         const home = folder('top', 'w', 'deep', 'home');
         const rules = folder('top', 'w', 'deep', 'home', 'rules');
@@ -122,7 +125,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(readdirSync(rules)).toEqual([]);
       });
 
-      test('a home that does not exist yet cannot be made by a command', async () => {
+      testOne('a home that does not exist yet cannot be made by a command', async () => {
         const { workspace, run } = stage(person, sandbox);
         const home = join(workspace, 'home');
         await run(
@@ -132,7 +135,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(readdirSync(home)).toEqual([]);
       });
 
-      test('a home behind a link that commands can change is refused', async () => {
+      testOne('a home behind a link that commands can change is refused', async () => {
         const { workspace, outside, run } = stage(person, sandbox);
         const home = join(workspace, 'home');
         symlinkSync(outside, home);
@@ -141,7 +144,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(text).not.toContain('ran\n');
       });
 
-      test('a root inside the home stays writable, as a worktree is', async () => {
+      testOne('a root inside the home stays writable, as a worktree is', async () => {
         const { folder, run } = stage(person, sandbox);
         const home = folder('home');
         const tree = folder('home', 'worktrees', 'w');
@@ -150,7 +153,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(readdirSync(home)).toEqual(['worktrees']);
       });
 
-      test('a hidden file stays hidden, although its folders could be renamed', async () => {
+      testOne('a hidden file stays hidden, although its folders could be renamed', async () => {
         const { workspace, folder, run } = stage(person, sandbox);
         const secret = join(folder('top', 'w', 'a', 'b'), 'secret');
         writeFileSync(secret, 'tell-no-one', { mode: 0o666 });
@@ -165,7 +168,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(readFileSync(secret, 'utf8')).toBe('tell-no-one');
       });
 
-      test('nothing can be taken out of a hidden folder', async () => {
+      testOne('nothing can be taken out of a hidden folder', async () => {
         const { workspace, folder, run } = stage(person, sandbox);
         const hidden = folder('top', 'w', 'hidden');
         writeFileSync(join(hidden, 'secret'), 'tell-no-one', { mode: 0o666 });
@@ -176,7 +179,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(readFileSync(join(hidden, 'secret'), 'utf8')).toBe('tell-no-one');
       });
 
-      test('keys of Oxbow and Codex are hidden, and nothing else next to them', async () => {
+      testOne('keys of Oxbow and Codex are hidden, and nothing else next to them', async () => {
         const { folder, run } = stage(person, sandbox);
         const home = folder('user', '.codex');
         const keyFiles = ['auth.json', 'later/auth.json'].map((name) => join(home, name));
@@ -190,7 +193,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(text).toContain('settings../.codex\nauth.json\nconfig.toml\n');
       });
 
-      test('a hidden path that is gone stops the commands of the thread', async () => {
+      testOne('a hidden path that is gone stops the commands of the thread', async () => {
         const { workspace, folder, run } = stage(person, sandbox);
         const secret = join(workspace, 'secret');
         const free = folder('top', 'w', 'free');
@@ -205,7 +208,7 @@ describe.skipIf(!canTest)('places that commands may touch', () => {
         expect(outputs[2]).toBe(outputs[1]);
       });
 
-      test('a deny_read that hides nothing is named once', async () => {
+      testOne('a deny_read that hides nothing is named once', async () => {
         const { workspace, run } = stage(person, sandbox);
         const denyRead = [join(workspace, 'missing'), join(workspace, '**/.env')];
         const { notes } = await run({ denyRead }, 'true', 'true');

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runs } from '../../harness/runs.ts';
+import { isFull } from '../../harness/runs.ts';
 import { createGround, type Ground, hasProgram, PEOPLE } from './run-agent.ts';
 import type { SequenceJob, SequenceReport } from './sequence-agent.ts';
 
 const canTest = process.platform === 'linux' && hasProgram('bwrap') && hasProgram('perl');
 const SANDBOXES = ['bubblewrap', 'landlock'] as const;
 
-/** 2,000 where every sample is wanted, 100 in CI. */
-const ALL = 2000;
-const IN_CI = 100;
-const SEQUENCES = process.env.OXBOW_TEST_ALL ? Math.max(runs(ALL), IN_CI) : runs(ALL);
+const SEQUENCES = isFull() ? 2000 : 40;
 const EACH = Math.ceil(SEQUENCES / (PEOPLE.length * SANDBOXES.length));
 
 let ground: Ground<SequenceJob, SequenceReport>;

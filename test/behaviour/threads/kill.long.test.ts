@@ -20,14 +20,12 @@ test(`${KILLS} kills at any point lose nothing, repeat nothing that was done, an
 }, async () => {
   const chance = seeded(20261115);
   const seen = { done: 0, never: 0, unknown: 0, kills: 0 };
-  while (seen.kills < KILLS) {
+  // A test that never met one of the three states would prove nothing about it, so few kills may not be enough.
+  while (seen.kills < KILLS || seen.done <= 20 || seen.never + seen.unknown <= 5) {
     const s = await scene(nextStep);
     await livesAndDies(s, chance, seen);
     countCalls(s, seen);
   }
-  // A test that never met one of the three states would prove nothing about it.
-  expect(seen.done).toBeGreaterThan(20);
-  expect(seen.never + seen.unknown).toBeGreaterThan(5);
 });
 
 /** Kills one thread again and again until its task is done. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../../harness/runs.ts';
+import { isFull, runs } from '../../harness/runs.ts';
 import { formatFaults } from './corpus-format.ts';
 import { expectField } from './expect-field.ts';
 import { findWire } from './find-wire.ts';
@@ -103,7 +103,7 @@ function pick({ text, reasoning, calls, finish, repairs, usage }: CaseResult) {
 /** The most bytes of a body that is cut at every place. A longer one, or any in a quick run, is cut at some places. */
 const ALL_PLACES = 4096;
 const SOME_PLACES = runs(400);
-const FEW_PLACES = 8;
+const FEW_PLACES = isFull() ? 8 : 3;
 
 /**
  * Expects the same result however the bytes are cut. A repair gets frames one by one, so cuts that lead to the same

@@ -2,6 +2,7 @@ import type OpenAI from 'openai';
 import { makeParseableResponseFormat } from 'openai/lib/parser';
 import { describe, expect, test } from 'vitest';
 import { call, reply, say, think } from '../../../src/testing/index.ts';
+import { testInTurn } from '../../harness/test-in-turn.ts';
 import { openaiScene } from './openai-scene.ts';
 
 type Completion = OpenAI.Chat.ChatCompletion;
@@ -30,8 +31,10 @@ const CASES = (['chat', 'responses'] as const).flatMap((server) =>
   (Object.keys(WAYS) as (keyof typeof WAYS)[]).map((way) => ({ server, way, ask: WAYS[way] })),
 );
 
-describe.each(CASES)('client.chat.completions with a $server server, $way', ({ server, ask }) => {
-  test('gets the text and the usage', async () => {
+describe.each(CASES)('client.chat.completions with a $server server, $way', ({ server, way, ask }) => {
+  const testOne = testInTurn(Number(server === 'chat') + Number(way === 'streaming'));
+
+  testOne('gets the text and the usage', async () => {
     const { client } = await openaiScene(server, [reply(say('The sky is blue.'))]);
     const completion = await ask(client, ASKED);
     expect(completion.object).toBe('chat.completion');
@@ -41,7 +44,7 @@ describe.each(CASES)('client.chat.completions with a $server server, $way', ({ s
     expect(completion.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 });
   });
 
-  test('gets parallel calls, and sends their outputs back', async () => {
+  testOne('gets parallel calls, and sends their outputs back', async () => {
     const { client, model } = await openaiScene(server, [
       reply(
         call('weather', { city: 'Bern' }, { callId: 'call_a' }),
@@ -78,7 +81,7 @@ describe.each(CASES)('client.chat.completions with a $server server, $way', ({ s
     }
   });
 
-  test('sends images', async () => {
+  testOne('sends images', async () => {
     const { client, model } = await openaiScene(server, [reply(say('A pixel.'))]);
     const content: OpenAI.Chat.ChatCompletionContentPart[] = [
       { type: 'text', text: 'What is this?' },
@@ -98,7 +101,7 @@ describe.each(CASES)('client.chat.completions with a $server server, $way', ({ s
     }
   });
 
-  test('forces one tool', async () => {
+  testOne('forces one tool', async () => {
     const { client, model } = await openaiScene(server, [reply(call('weather', { city: 'Bern' }))]);
     await ask(client, {
       ...ASKED,

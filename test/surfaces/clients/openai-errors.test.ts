@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import { fault, gate, reply, say } from '../../../src/testing/index.ts';
+import { testInTurn } from '../../harness/test-in-turn.ts';
 import { openaiScene } from './openai-scene.ts';
 
 /** Every way to ask for an answer. */
@@ -34,7 +35,9 @@ async function errorOf(promise: Promise<unknown>): Promise<InstanceType<typeof O
 }
 
 describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
-  test('needs the key of the gateway', async () => {
+  const testOne = testInTurn(Number(server === 'chat') + Object.keys(WAYS).indexOf(what));
+
+  testOne('needs the key of the gateway', async () => {
     const options = { args: ['--key-env', 'KEY'], env: { KEY: 'the-key-of-clients' } };
     const { client, model, baseURL } = await openaiScene(server, [reply(say('Hello.'))], options);
     const error = await errorOf(ask(client));
@@ -45,7 +48,7 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
     expect(model.requests).toHaveLength(1);
   });
 
-  test('fails with the error classes of the package', async () => {
+  testOne('fails with the error classes of the package', async () => {
     const said = (message: string, code: string) => ({ error: { message, type: 'some_error', code, param: null } });
     const { client } = await openaiScene(server, [
       fault.status(429, said('Slow down.', 'rate_limit_exceeded'), { 'retry-after': '7' }),
@@ -72,7 +75,7 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
     expect(auth.message).toContain('The key [redacted] is wrong.');
   });
 
-  test('reports a full context window', async () => {
+  testOne('reports a full context window', async () => {
     const error = {
       message: "This model's maximum context length is 100 tokens.",
       code: 'context_length_exceeded',
@@ -93,7 +96,7 @@ describe.each(PAIRS)('$what from a $server server', ({ server, what, ask }) => {
     }
   });
 
-  test('can be aborted, which ends the request to the server', async () => {
+  testOne('can be aborted, which ends the request to the server', async () => {
     const { client, model } = await openaiScene(server, [fault.hangBeforeHeaders()], { args: ['--wire', server] });
     const controller = new AbortController();
     const asking = errorOf(ask(client, controller.signal));

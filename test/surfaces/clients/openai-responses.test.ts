@@ -2,6 +2,7 @@ import type OpenAI from 'openai';
 import { makeParseableTextFormat } from 'openai/lib/parser';
 import { describe, expect, test } from 'vitest';
 import { call, reply, say, think } from '../../../src/testing/index.ts';
+import { testInTurn } from '../../harness/test-in-turn.ts';
 import type { WireName } from './one-wire-model.ts';
 import { openaiScene } from './openai-scene.ts';
 import { testClientsIn } from './other-clients.ts';
@@ -37,8 +38,10 @@ const CASES = (['chat', 'responses'] as const).flatMap((server) =>
   (Object.keys(WAYS) as (keyof typeof WAYS)[]).map((way) => ({ server, way, ask: WAYS[way] })),
 );
 
-describe.each(CASES)('client.responses with a $server server, $way', ({ server, ask }) => {
-  test('gets the text and the usage', async () => {
+describe.each(CASES)('client.responses with a $server server, $way', ({ server, way, ask }) => {
+  const testOne = testInTurn(Number(server === 'chat') + Number(way === 'streaming'));
+
+  testOne('gets the text and the usage', async () => {
     const { client } = await openaiScene(server, [reply(say('The sky is blue.'))]);
     const response = await ask(client, { model: 'm', input: 'Which colour?', metadata: { a: 'b' } });
     expect(said(response)).toBe('The sky is blue.');
@@ -54,7 +57,7 @@ describe.each(CASES)('client.responses with a $server server, $way', ({ server, 
     if (server === 'chat') expect(response.metadata).toEqual({ a: 'b' });
   });
 
-  test('gets parallel calls, and sends their outputs back', async () => {
+  testOne('gets parallel calls, and sends their outputs back', async () => {
     const { client, model } = await openaiScene(server, [
       reply(
         call('weather', { city: 'Bern' }, { callId: 'call_a' }),
@@ -85,7 +88,7 @@ describe.each(CASES)('client.responses with a $server server, $way', ({ server, 
     ]);
   });
 
-  test('sends images and instructions', async () => {
+  testOne('sends images and instructions', async () => {
     const { client, model } = await openaiScene(server, [reply(say('A pixel.'))]);
     await ask(client, {
       model: 'm',
@@ -110,7 +113,7 @@ describe.each(CASES)('client.responses with a $server server, $way', ({ server, 
     ]);
   });
 
-  test('gets the reasoning, and sends it back', async () => {
+  testOne('gets the reasoning, and sends it back', async () => {
     const { client, model } = await openaiScene(server, [
       reply(think('I look at the sky.'), call('weather', { city: 'Bern' }, { callId: 'call_a' })),
       reply(say('Sunny.')),
@@ -141,7 +144,7 @@ describe.each(CASES)('client.responses with a $server server, $way', ({ server, 
     }
   });
 
-  test('forces one tool', async () => {
+  testOne('forces one tool', async () => {
     const { client, model } = await openaiScene(server, [reply(call('weather', { city: 'Bern' }))]);
     await ask(client, {
       model: 'm',
@@ -160,7 +163,7 @@ describe.each(CASES)('client.responses with a $server server, $way', ({ server, 
     expect(body?.[server === 'chat' ? 'max_completion_tokens' : 'max_output_tokens'] ?? body?.max_tokens).toBe(500);
   });
 
-  test('continues a response, reads it again and deletes it', async () => {
+  testOne('continues a response, reads it again and deletes it', async () => {
     const { client, model } = await openaiScene(server, [reply(say('Blue.')), reply(say('Green.'))]);
     const first = await ask(client, { model: 'm', input: 'A colour?' });
     const second = await ask(client, { model: 'm', input: 'Another?', previous_response_id: first.id });

@@ -70,7 +70,7 @@ describe('a stream that breaks off', () => {
       index + 2,
     ]);
     expect(edges.length).toBeGreaterThan(60);
-    for (const at of edges.filter((edge) => edge < body.length)) {
+    for (const at of sampled(edges.filter((edge) => edge < body.length))) {
       const s = await runBroken(fault.cut(LONG, at), ['one', 'two']);
       const label = `cut at byte ${at} of ${body.length}`;
       expect(s.result.finalResponse, label).toBe('done');

@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { gate, reply, type Script, say } from '../../../src/testing/index.ts';
-import { allNodes } from '../../harness/nodes.ts';
+import { allNodes, testOn } from '../../harness/nodes.ts';
 import { startExample } from '../../harness/run-example.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 
@@ -48,7 +48,9 @@ async function readUntil({ body }: Response, last: string): Promise<Received[]> 
 const inputs = ({ model }: Scene) => JSON.stringify(model.requests.at(-1)?.body.input);
 
 describe.each(allNodes())('programs/chat-server.mjs on Node %s', (_, node) => {
-  test('streams a turn to a browser that comes back', async () => {
+  const testHere = testOn(node);
+
+  testHere('streams a turn to a browser that comes back', async () => {
     let go = () => {};
     const waiting = new Promise<void>((resolve) => {
       go = resolve;
@@ -68,7 +70,7 @@ describe.each(allNodes())('programs/chat-server.mjs on Node %s', (_, node) => {
     expect(missed.slice(1 - all.length)).toEqual(all.slice(1));
   });
 
-  test('interrupts a turn, and refuses a second one meanwhile', async () => {
+  testHere('interrupts a turn, and refuses a second one meanwhile', async () => {
     const { url, start, send } = await startChat([reply(say('one'), gate(new Promise(() => {})))], node);
     const id = await start('hello');
     const browser = await connect(`${url}/threads/${id}/events`);
@@ -77,7 +79,7 @@ describe.each(allNodes())('programs/chat-server.mjs on Node %s', (_, node) => {
     await readUntil(browser, 'turn.aborted');
   });
 
-  test('closes idle threads and resumes them', async () => {
+  testHere('closes idle threads and resumes them', async () => {
     const { s, server, url, start, send } = await startChat((_request, n) => reply(say(`answer ${n}`)), node, 200);
     const id = await start('first question');
     await server.waitForEvent((event) => event.type === 'closed');
@@ -91,7 +93,7 @@ describe.each(allNodes())('programs/chat-server.mjs on Node %s', (_, node) => {
     expect(await server.wait()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('answers mistakes with the status that fits', async () => {
+  testHere('answers mistakes with the status that fits', async () => {
     const { url, send } = await startChat([], node);
     expect((await send('POST', '/threads/unknown/turns', 'x')).status).toBe(404);
     expect((await send('GET', '/threads/unknown/items')).status).toBe(404);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Agent, type JsonSchema, type Thread, type TurnResult, UserError } from '../../../src/index.ts';
 import { call, gate, reply, type Script, say, type TempWorkspace } from '../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../harness/library-scene.ts';
+import { testInTurn } from '../../harness/test-in-turn.ts';
 import { decodedRequest, over, WIRES, type WireName } from '../../harness/wires.ts';
 
 const VERDICT = {
@@ -49,9 +50,11 @@ async function expectPrefixesReplayed(agent: Agent, workspace: TempWorkspace, pa
 }
 
 describe.each(WIRES)('on the wire %s', (wire) => {
+  const testOne = testInTurn(WIRES.indexOf(wire));
+
   const hasStrict = wire !== 'ollama';
 
-  test('an answer that fits is parsed', async () => {
+  testOne('an answer that fits is parsed', async () => {
     const s = await withThread(answers(GOOD), wire, (thread) => thread.run('judge', { outputSchema: VERDICT }));
     expect(s.result).toMatchObject({ status: 'completed', finalResponse: GOOD, output: { verdict: 'good' } });
     expect(s.model.requests).toHaveLength(1);
@@ -59,7 +62,7 @@ describe.each(WIRES)('on the wire %s', (wire) => {
     expect(typesOf(s)).not.toContain('output.refused');
   });
 
-  test('prose is asked for again, with what was expected', async () => {
+  testOne('prose is asked for again, with what was expected', async () => {
     const s = await withThread(answers('It is good.', GOOD), wire, (thread) =>
       thread.run('judge', { outputSchema: VERDICT }),
     );
@@ -73,13 +76,13 @@ describe.each(WIRES)('on the wire %s', (wire) => {
     expect(users).toHaveLength(1);
   });
 
-  test('a code fence around all of the answer is taken off', async () => {
+  testOne('a code fence around all of the answer is taken off', async () => {
     const fenced = `\n\`\`\`json\n${GOOD}\n\`\`\`\n`;
     const s = await withThread(answers(fenced), wire, (thread) => thread.run('judge', { outputSchema: VERDICT }));
     expect(s.result).toMatchObject({ status: 'completed', finalResponse: fenced, output: { verdict: 'good' } });
   });
 
-  test('after three wrong answers the turn fails, with the last one', async () => {
+  testOne('after three wrong answers the turn fails, with the last one', async () => {
     const wrong = ['{"verdict":"fine"}', '{"verdict":"meh","a":1}', '{"verdict":"so-so"}'];
     const s = await withThread(answers(...wrong), wire, (thread) => thread.run('judge', { outputSchema: VERDICT }));
     expect(s.result).toMatchObject({
@@ -93,7 +96,7 @@ describe.each(WIRES)('on the wire %s', (wire) => {
     expect(typesOf(s).slice(-3)).toEqual(['output.refused', 'turn.ledger', 'turn.failed']);
   });
 
-  test('the schema of zod is sent in its strict form, and transforms the answer', async () => {
+  testOne('the schema of zod is sent in its strict form, and transforms the answer', async () => {
     const outputSchema = z.object({
       when: z.iso.date().transform((text) => new Date(text)),
       rooms: z.array(z.object({ beds: z.int(), view: z.string().optional() })),
@@ -123,7 +126,7 @@ describe.each(WIRES)('on the wire %s', (wire) => {
     });
   });
 
-  test('a thread whose answers were asked for again is resumed and goes on', async () => {
+  testOne('a thread whose answers were asked for again is resumed and goes on', async () => {
     const s = await withThread(
       answers('no', 'no', 'no', 'maybe', GOOD, 'bye'),
       wire,

@@ -1,8 +1,8 @@
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { fault, reply, say } from '../../../src/testing/index.ts';
-import { allNodes } from '../../harness/nodes.ts';
+import { allNodes, testOn } from '../../harness/nodes.ts';
 import { runExample } from '../../harness/run-example.ts';
 import { scene } from '../../harness/scene.ts';
 import { hasOpenssl, startSecure } from '../../harness/start-secure.ts';
@@ -48,7 +48,9 @@ async function urlOf(server: ReturnType<typeof createServer>): Promise<string> {
 }
 
 describe.each(allNodes())('programs/own-transport.mjs on Node %s', (_, node) => {
-  test('sends a new token after a refusal, through the proxy', async () => {
+  const testHere = testOn(node);
+
+  testHere('sends a new token after a refusal, through the proxy', async () => {
     const s = await scene([fault.status(401, {}), reply(say('Hello.'))]);
     const proxy = await startProxy();
     const env = { TOKEN_URL: await startTokenServer(), PROXY: proxy.url };
@@ -58,14 +60,15 @@ describe.each(allNodes())('programs/own-transport.mjs on Node %s', (_, node) => 
     expect(proxy.seen).toEqual([`POST ${s.model.url}/responses`, `POST ${s.model.url}/responses`]);
   });
 
-  test('renews a token that has ended, without a proxy', async () => {
+  testHere('renews a token that has ended, without a proxy', async () => {
     const s = await scene([fault.cut(reply(say('It breaks off.')), 300), reply(say('Hello.'))]);
     const env = { TOKEN_URL: await startTokenServer(0, 3600) };
     expect(await runExample(s, 'programs/own-transport.mjs', { node, env })).toMatchObject({ code: 0 });
     expect(s.model.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  test.skipIf(!hasOpenssl)('makes a tunnel to a server that speaks TLS', async () => {
+  testHere('makes a tunnel to a server that speaks TLS', async ({ skip }) => {
+    skip(!hasOpenssl, 'openssl is not installed');
     const s = await scene([reply(say('Hello.'))]);
     const secure = await startSecure(s.model.url);
     const proxy = await startProxy();

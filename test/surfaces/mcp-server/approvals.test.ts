@@ -1,42 +1,42 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { call, reply, say } from '../../../src/testing/index.ts';
-import { mcpScene, WAYS } from './mcp-scene.ts';
+import { mcpScene, testOf, WAYS } from './mcp-scene.ts';
 
 /** Every command but a known harmless one needs an approval. */
 const CONFIG = { approval_policy: 'untrusted', sandbox_mode: 'danger-full-access' };
 const touch = (name: string) => reply(call('exec_command', { cmd: `touch ${name}` }));
 
 describe.each(WAYS)('over $over with $revision', (way) => {
-  test.each([
-    ['MCP', { action: 'accept', content: {} }],
-    ['Codex in MCP', { action: 'accept', content: { decision: 'approved' } }],
-  ])('a client approves in the words of %s', async (_, answer) => {
+  const testWay = testOf(way);
+
+  testWay('a client approves in the words of MCP, or in those of Codex in MCP', async () => {
+    const contents = [{}, { decision: 'approved' }];
     const asked: Readonly<Record<string, unknown>>[] = [];
-    const { connect, workspace } = await mcpScene(way, [touch('made'), reply(say('Done.'))], CONFIG);
+    const script = contents.flatMap((_, n) => [touch(`made-${n}`), reply(say('Done.'))]);
+    const { connect, workspace } = await mcpScene(way, script, CONFIG);
     const { call: callTool, events } = await connect({
-      onElicit: (params) => {
-        asked.push(params);
-        return answer;
-      },
+      onElicit: (params) => ({ action: 'accept', content: contents[asked.push(params) - 1] }),
     });
-    const { content, structuredContent } = await callTool('codex', { prompt: 'go' });
-    expect(content[0]?.text).toBe('Done.');
-    expect(existsSync(join(workspace.path, 'made'))).toBe(true);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatchObject({
-      message: expect.stringContaining('touch made'),
-      requestedSchema: { type: 'object', properties: {} },
-    });
-    expect(events.find(({ msg }) => msg.type === 'exec_approval_request')?.msg).toMatchObject({
-      command: expect.arrayContaining([expect.stringContaining('touch made')]),
-      cwd: workspace.path,
-    });
-    expect(structuredContent?.threadId).toBe(events[0]?._meta.threadId);
+    for (const n of contents.keys()) {
+      const { content, structuredContent } = await callTool('codex', { prompt: 'go' });
+      expect(content[0]?.text).toBe('Done.');
+      expect(existsSync(join(workspace.path, `made-${n}`))).toBe(true);
+      expect(asked).toHaveLength(n + 1);
+      expect(asked[n]).toMatchObject({
+        message: expect.stringContaining(`touch made-${n}`),
+        requestedSchema: { type: 'object', properties: {} },
+      });
+      const ofThread = events.filter(({ _meta }) => _meta.threadId === structuredContent?.threadId);
+      expect(ofThread.find(({ msg }) => msg.type === 'exec_approval_request')?.msg).toMatchObject({
+        command: expect.arrayContaining([expect.stringContaining(`touch made-${n}`)]),
+        cwd: workspace.path,
+      });
+    }
   });
 
-  test('a client that does not approve prevents the command, and the turn goes on', async () => {
+  testWay('a client that does not approve prevents the command, and the turn goes on', async () => {
     const refusals = [
       { action: 'decline' },
       { action: 'cancel' },
@@ -56,7 +56,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     expect(answers).toEqual([]);
   });
 
-  test('an approval for the session covers the same command in the next call', async () => {
+  testWay('an approval for the session covers the same command in the next call', async () => {
     let asked = 0;
     const script = [touch('made'), reply(say('One.')), touch('made'), reply(say('Two.'))];
     const { connect } = await mcpScene(way, script, CONFIG);
@@ -71,7 +71,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     expect(asked).toBe(1);
   });
 
-  test('abort interrupts the turn', async () => {
+  testWay('abort interrupts the turn', async () => {
     const { connect } = await mcpScene(way, [touch('made')], CONFIG);
     const { call: callTool } = await connect({
       onElicit: () => ({ action: 'accept', content: { decision: 'abort' } }),
@@ -80,7 +80,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     expect({ text: content[0]?.text, isError }).toEqual({ text: 'The turn was interrupted.', isError: true });
   });
 
-  test('a patch is asked about with its changes', async () => {
+  testWay('a patch is asked about with its changes', async () => {
     const asked: Readonly<Record<string, unknown>>[] = [];
     const patch = '*** Begin Patch\n*** Delete File: b.txt\n*** End Patch';
     const { connect, workspace } = await mcpScene(
@@ -105,7 +105,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     expect(asked).toHaveLength(1);
   });
 
-  test('without elicitation the policy decides at once, and the model reads so', async () => {
+  testWay('without elicitation the policy decides at once, and the model reads so', async () => {
     const { connect, workspace, outputs } = await mcpScene(way, [touch('made'), reply(say('You have to.'))], CONFIG);
     const { call: callTool } = await connect();
     const { content } = await callTool('codex', { prompt: 'go' });

@@ -5,7 +5,7 @@ import { LISTED_TOOLS } from '../../../src/mcp-server/listed-tools.ts';
 import { call, fault, gate, reply, say, textsOf, toolsOf, when } from '../../../src/testing/index.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { survivors } from '../../harness/survivors.ts';
-import { mcpScene, WAYS, type Way } from './mcp-scene.ts';
+import { mcpScene, testOf, WAYS, type Way } from './mcp-scene.ts';
 
 const LS = reply(call('exec_command', { cmd: 'cat a.txt' }));
 
@@ -29,14 +29,16 @@ const WRONG: readonly (readonly [tool: string, input: Record<string, unknown>, s
 ];
 
 describe.each(WAYS)('over $over with $revision', (way) => {
-  test('both tools are listed with their schemas', async () => {
+  const testWay = testOf(way);
+
+  testWay('both tools are listed with their schemas', async () => {
     const { connect } = await mcpScene(way, []);
     const { client } = await connect();
     const { tools } = await client.listTools();
     expect(tools).toMatchObject(LISTED_TOOLS);
   });
 
-  test('codex runs a turn with a command, and codex-reply continues it', async () => {
+  testWay('codex runs a turn with a command, and codex-reply continues it', async () => {
     const { connect, model } = await mcpScene(way, [LS, reply(say('It says one.')), ...STILL]);
     const { call: callTool, events } = await connect();
     const first = await callTool('codex', { prompt: 'what does a.txt say?' });
@@ -78,7 +80,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     );
   });
 
-  test('a cancelled call is answered, and its command is gone', async () => {
+  testWay('a cancelled call is answered, and its command is gone', async () => {
     const { connect } = await mcpScene(way, [
       reply(call('exec_command', { cmd: 'sleep 4711.5', yield_time_ms: 30000 })),
     ]);
@@ -93,7 +95,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     expect((await client.listTools()).tools).toHaveLength(2);
   });
 
-  test('two threads run at the same time', async () => {
+  testWay('two threads run at the same time', async () => {
     let open = () => {};
     const held = new Promise<void>((resolve) => {
       open = resolve;
@@ -109,7 +111,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     expect((await first).content[0]?.text).toBe('One.');
   });
 
-  test('a reply to a thread whose turn runs is refused with a sentence', async () => {
+  testWay('a reply to a thread whose turn runs is refused with a sentence', async () => {
     let open = () => {};
     const held = new Promise<void>((resolve) => {
       open = resolve;
@@ -124,7 +126,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     await first;
   });
 
-  test('a thread of a server that has ended is resumed with its settings', async () => {
+  testWay('a thread of a server that has ended is resumed with its settings', async () => {
     const { connect, restart, workspace } = await mcpScene(way, [reply(say('One.')), reply(say('Two.'))]);
     const before = await connect();
     const first = await before.call('codex', {
@@ -147,7 +149,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     });
   });
 
-  test('wrong parameters are tool errors that name the parameter', async () => {
+  testWay('wrong parameters are tool errors that name the parameter', async () => {
     const { connect } = await mcpScene(way, []);
     const { call: callTool } = await connect();
     for (const [tool, input, sentence] of WRONG) {
@@ -160,7 +162,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     }
   });
 
-  test('an unknown tool and an unknown method are errors of the protocol', async () => {
+  testWay('an unknown tool and an unknown method are errors of the protocol', async () => {
     const { connect } = await mcpScene(way, []);
     const { client, call: callTool } = await connect();
     await expect(callTool('other', {})).rejects.toThrow('Unknown tool');
@@ -168,7 +170,7 @@ describe.each(WAYS)('over $over with $revision', (way) => {
     await expect(client.request({ method: 'other/thing' }, any)).rejects.toThrow('Method not found');
   });
 
-  test('progress is sent to a client that asks for it', async () => {
+  testWay('progress is sent to a client that asks for it', async () => {
     const { connect } = await mcpScene(way, [LS, reply(say('One.'))]);
     const { call: callTool } = await connect();
     const seen: { progress: number; message?: string }[] = [];
@@ -239,16 +241,16 @@ test('a turn that fails is a tool error with a sentence and the id', async () =>
 });
 
 test.each([WAYS[0], WAYS[2]] as Way[])(
-  'thirty calls one after another leave no process and no descriptor: over $over',
+  'twelve calls one after another leave no process and no descriptor: over $over',
   async (way) => {
     const { connect, serverPid } = await mcpScene(way, (_, n) => (n % 2 === 1 ? LS : reply(say('One.'))));
     const { call: callTool, pid } = await connect();
     const id = pid ?? serverPid ?? 0;
     const opened: number[] = [];
-    for (let n = 0; n < 30; n++) {
+    for (let n = 0; n < 12; n++) {
       const { content } = await callTool('codex', { prompt: 'go' });
       expect(content[0]?.text).toBe('One.');
-      if (n === 9 || n === 29) opened.push(descriptorsOf(id));
+      if (n === 3 || n === 11) opened.push(descriptorsOf(id));
     }
     const [early = 0, late = 0] = opened;
     expect(late).toBeLessThanOrEqual(early + 3);

@@ -6,6 +6,7 @@ import { cleanEnvironment, PROGRAM } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 import { type ConfigTable, scriptedConfig } from '../../harness/scripted-config.ts';
 import { type RunningProgram, startProgram } from '../../harness/start-program.ts';
+import { testInTurn } from '../../harness/test-in-turn.ts';
 
 /** A way to reach the server, and a revision of the protocol. */
 export interface Way {
@@ -17,6 +18,11 @@ export const WAYS: readonly Way[] = (['stdio', 'http'] as const).flatMap((over) 
   { over, revision: '2025-11-25' },
   { over, revision: '2026-07-28' },
 ]);
+
+/** Defines tests of a way. In a quick run each test has both transports and both revisions, in two of the four ways. */
+export function testOf({ over, revision }: Way): ReturnType<typeof testInTurn> {
+  return testInTurn(Number(over === 'http') + Number(revision === '2026-07-28'));
+}
 
 /** An event of `codex/event`, as it came. */
 export interface CodexEvent {

@@ -1,5 +1,3 @@
-// The client that the referee of the protocol drives. The referee appends the address of its server, and names the
-// scenario in variables.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +9,12 @@ import type { SignInBrowser } from '../../../src/mcp-client/oauth/sign-in-contex
 import { openCredentialsFile } from '../../../src/store/files/credentials-file.ts';
 
 /** Facts that a scenario hands to the client. */
-interface Context {
+export interface Context {
   readonly client_id?: string;
   readonly client_secret?: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments?: Record<string, unknown> }[];
 }
 
-const { MCP_CONFORMANCE_SCENARIO = '', MCP_CONFORMANCE_CONTEXT = '{}' } = process.env;
-const context = JSON.parse(MCP_CONFORMANCE_CONTEXT) as Context;
 const never = new AbortController().signal;
 
 /** The document about the client that the referee knows. */
@@ -34,7 +30,7 @@ const browser: SignInBrowser = {
   async close() {},
 };
 
-const config = (url: string): McpHttpServer => ({
+const config = (url: string, context: Context): McpHttpServer => ({
   type: 'http',
   name: 'referee',
   url,
@@ -58,9 +54,19 @@ const config = (url: string): McpHttpServer => ({
   toolApprovals: {},
 });
 
-async function run(url: string, home: string): Promise<void> {
+/** Does what a scenario of the referee wants from a client: lists the tools of its server and calls them. */
+export async function runScenario(url: string, context: Context): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'conformance-'));
+  try {
+    await callTools(url, context, home);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function callTools(url: string, context: Context, home: string): Promise<void> {
   const connection = await connectServer({
-    config: config(url),
+    config: config(url, context),
     start: () => Promise.reject(new Error('The referee is reached over HTTP.')),
     env: { SECRET: context.client_secret },
     signIn: { credentials: openCredentialsFile(home), browser: async () => browser },
@@ -113,14 +119,4 @@ function sampleCall({ name, inputSchema }: McpTool, [first]: readonly McpTool[])
   const input = required.map((field) => [field, SAMPLES[String(properties[field]?.type)]]);
   const schema = 'schema' in properties ? { schema: first?.inputSchema } : {};
   return { name, arguments: { ...Object.fromEntries(input), ...schema } as Record<string, unknown> };
-}
-
-const home = mkdtempSync(join(tmpdir(), 'conformance-'));
-try {
-  await run(process.argv.at(-1) ?? '', home);
-} catch (error) {
-  console.error(MCP_CONFORMANCE_SCENARIO, error);
-  process.exitCode = 1;
-} finally {
-  rmSync(home, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -23,4 +23,10 @@ test.each(Object.entries(BUNDLES))('V8 accepts the code cache of every file of %
     }`;
   const paths = names.map((name) => join(folder, name));
   expect(execFileSync(process.execPath, ['-e', script, ...paths], { encoding: 'utf8', env: {} })).toBe('');
+});
+
+test('every file of the program is ASCII, as it is read', () => {
+  const names = readdirSync(PROGRAM, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => readFileSync(join(PROGRAM, name)).some((byte) => byte > 127))).toEqual([]);
 });

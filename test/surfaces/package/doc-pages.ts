@@ -109,7 +109,7 @@ export function brokenLinks(page: string): string[] {
     .replace(/^ *```[\s\S]*?^ *```/gm, '')
     .replace(/`[^`\n]*`/g, '');
   const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-  return links
+  return [...new Set(links)]
     .filter((target) => !/^[a-z]+:/.test(target) && !resolves(page, target))
     .map((target) => `${page} links to ${target}, which does not exist.`);
 }
@@ -122,8 +122,17 @@ function resolves(page: string, target: string): boolean {
   return statSync(join(REPOSITORY, linked)).isFile() && anchorsOf(linked).has(anchor);
 }
 
-/** Returns the anchors of a page: those that GitHub makes of headings, and those in HTML. */
-function anchorsOf(page: string): Set<string> {
+/** Returns the anchors of a page, each page read once: the pages of the API link to headings some thousand times. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const known = anchors.get(page) ?? findAnchors(page);
+  anchors.set(page, known);
+  return known;
+}
+
+const anchors = new Map<string, ReadonlySet<string>>();
+
+/** Finds the anchors that GitHub makes of headings, and those in HTML. */
+function findAnchors(page: string): ReadonlySet<string> {
   const text = readPage(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
   const named = [...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id);
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => slug(title));

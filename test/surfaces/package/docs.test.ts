@@ -207,36 +207,81 @@ describe('programs', () => {
     expect([ported.length, typeErrors([...programs, ...ported], NAMES)]).toEqual([1, []]);
   });
 
-  test.each(named(programs.filter(isStarted)))('%s runs', async (_, { page, text: typed }) => {
-    const text = withoutTypes(typed);
-    const s = await scene(SETUPS[page]?.script ?? ANSWERING);
-    s.workspace.configure(scriptedConfig(s.model.url));
-    mkdirSync(s.workspace.file('your-project'));
-    mkdirSync(s.workspace.file('node_modules'));
-    symlinkSync(REPOSITORY, s.workspace.file('node_modules/oxbow'));
-    for (const name of ['zod', 'vitest', '@modelcontextprotocol'])
-      symlinkSync(join(REPOSITORY, 'node_modules', name), s.workspace.file(`node_modules/${name}`));
-    const run = (...args: string[]) => runOxbow(args, { workspace: s.workspace });
-    if (text.includes("'slow parser'")) await makeNamedThread(run);
-    if (text.includes("'count.jsonl'"))
-      await run('exec', '-m', 'my-model', '--record', 'count.jsonl', 'how many files are here?');
-    const values = freeNames(text, Object.keys(VALUES)).map((name) => `const ${name} = ${VALUES[name]};\n`);
-    const end = /'(node:test|vitest)'/.test(text) ? '' : 'process.exit();\n';
-    s.workspace.write('example.test.mjs', `${values.join('')}${text}${end}`);
-    const program = await startProgram({
-      command: process.execPath,
-      args: text.includes("'vitest'")
-        ? ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=60000']
-        : ['example.test.mjs'],
-      cwd: s.workspace.path,
-      env: environmentOf(s.workspace.home),
-      timeoutMs: 60_000,
-    });
-    const { code, stderr } = await program.wait();
+  const started = programs.filter(isStarted);
+
+  test('run, one after another in one process', async () => {
+    const prepared: Prepared[] = [];
+    for (const block of started.filter((one) => !isTestFile(one))) prepared.push(await prepare(block));
+    const { workspace } = await scene([]);
+    workspace.write('run-all.mjs', RUN_ALL);
+    workspace.write('programs.json', JSON.stringify(prepared));
+    const { code, stderr } = await runNode(workspace, ['run-all.mjs']);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(prepared.length).toBeGreaterThan(20);
+  });
+
+  test.each(named(started.filter(isTestFile)))('%s runs', async (_, block) => {
+    const { folder, home } = await prepare(block);
+    const isVitest = block.text.includes("'vitest'");
+    const args = isVitest ? ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=60000'] : ['example.test.mjs'];
+    const { code, stderr } = await runNode({ path: folder, home }, args);
     expect(stderr).toBe('');
     expect(code).toBe(0);
   });
 });
+
+/** Reports whether a program is a file of tests for a framework, which runs it. */
+function isTestFile({ text }: Block): boolean {
+  return /'(node:test|vitest)'/.test(text);
+}
+
+/** A program in a workspace of its own. */
+interface Prepared {
+  readonly place: string;
+  readonly folder: string;
+  readonly home: string;
+}
+
+/** Runs programs as modules of one process, since loading the library takes longer than most of them. */
+const RUN_ALL = `
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+for (const { place, folder, home } of JSON.parse(readFileSync('programs.json', 'utf8'))) {
+  process.chdir(folder);
+  process.env.HOME = home;
+  process.env.OXBOW_HOME = home;
+  await import(join(folder, 'example.test.mjs')).catch((error) => console.error(place, error));
+}
+process.exit();
+`;
+
+/** Writes a program into a workspace in which it finds the package, a model and everything that it names. */
+async function prepare({ page, line, text: typed }: Block): Promise<Prepared> {
+  const text = withoutTypes(typed);
+  const s = await scene(SETUPS[page]?.script ?? ANSWERING);
+  s.workspace.configure(scriptedConfig(s.model.url));
+  mkdirSync(s.workspace.file('your-project'));
+  mkdirSync(s.workspace.file('node_modules'));
+  symlinkSync(REPOSITORY, s.workspace.file('node_modules/oxbow'));
+  for (const name of ['zod', 'vitest', '@modelcontextprotocol'])
+    symlinkSync(join(REPOSITORY, 'node_modules', name), s.workspace.file(`node_modules/${name}`));
+  const run = (...args: string[]) => runOxbow(args, { workspace: s.workspace });
+  if (text.includes("'slow parser'")) await makeNamedThread(run);
+  if (text.includes("'count.jsonl'"))
+    await run('exec', '-m', 'my-model', '--record', 'count.jsonl', 'how many files are here?');
+  const values = freeNames(text, Object.keys(VALUES)).map((name) => `const ${name} = ${VALUES[name]};\n`);
+  s.workspace.write('example.test.mjs', `${values.join('')}${text}`);
+  return { place: `${page}:${line}`, folder: s.workspace.path, home: s.workspace.home };
+}
+
+async function runNode(
+  { path: cwd, home }: { readonly path: string; readonly home: string },
+  args: readonly string[],
+): Promise<ProgramResult> {
+  const env = environmentOf(home);
+  return (await startProgram({ command: process.execPath, args, cwd, env, timeoutMs: 100_000 })).wait();
+}
 
 /** Reports whether a page is a migration guide. Its programs are those of other SDKs and files of examples/migrate. */
 function isGuide(page: string): boolean {

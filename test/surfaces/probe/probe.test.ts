@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkspace } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
+import { sampled } from '../../harness/runs.ts';
 import { PLANTED } from './planted.ts';
 import { MODEL, startQuirky } from './quirky-server.ts';
 
@@ -20,8 +21,11 @@ interface Printed {
   readonly requests: number;
 }
 
+/** Quirks whose entry an agent uses. */
+const WORKED_WITH = sampled(Object.keys(PLANTED), 12);
+
 describe('oxbow probe finds what was planted, and the agent works with the entry', () => {
-  it.each(Object.entries(PLANTED))('%s', async (_, planted) => {
+  it.each(Object.entries(PLANTED))('%s', async (name, planted) => {
     const { quirks, compat = {}, says } = planted;
     const workspace = newWorkspace();
     const server = await startQuirky(planted);
@@ -31,7 +35,7 @@ describe('oxbow probe finds what was planted, and the agent works with the entry
     expect(printed.quirks.toSorted()).toEqual([...quirks].toSorted());
     expect(printed.entry.compat ?? {}).toMatchObject(compat);
     if (says !== undefined) expect(printed.findings.map(({ what }) => what).join('\n')).toContain(says);
-
+    if (!WORKED_WITH.includes(name)) return;
     const ran = await runOxbow(
       [
         'exec',

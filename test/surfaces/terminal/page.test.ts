@@ -5,7 +5,7 @@ import { DEFAULT_KEYS } from '../../../src/config/setting/terminal-keys.ts';
 import { reply, say } from '../../../src/testing/index.ts';
 import { COMMANDS } from '../../../src/tui/commands/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
-import { scene } from '../../harness/scene.ts';
+import { type Scene, scene } from '../../harness/scene.ts';
 import { startProgram } from '../../harness/start-program.ts';
 import { startTerminal } from '../../harness/start-terminal.ts';
 import { blocksOf, commandsOf, REPOSITORY } from '../package/doc-pages.ts';
@@ -47,7 +47,7 @@ describe('docs/terminal.md', () => {
     .flatMap(commandsOf)
     .map(({ command }) => command);
 
-  test.each(lines)('%s opens the terminal', async (line) => {
+  test('has command lines that open the terminal', async () => {
     const s = await scene(() => reply(say('Done.')));
     for (const args of [
       ['exec', 'one'],
@@ -56,16 +56,21 @@ describe('docs/terminal.md', () => {
       await runOxbow(args, s);
     const [{ id }] = JSON.parse((await runOxbow(['threads', '--json'], s)).stdout) as [{ id: string }];
     await runOxbow(['threads', 'rename', id, 'slow parser'], s);
-    const words = line.replace(/ +#.*/, '').replace('01a1dfaa-5614', id.slice(0, 13));
-    const args = [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
-    const terminal = startTerminal(args.slice(1), { workspace: s.workspace, model: s.model });
-    await terminal.shows(line.includes('-m ') ? /my-model · on-request, read-only/ : /scripted · /);
-    if (words.trim() === 'oxbow resume') await terminal.shows('slow parser');
-    else if (args.some((word) => word.includes(' ') && word !== 'slow parser')) await terminal.shows('Done.');
-    terminal.kill('SIGTERM');
-    expect(await terminal.wait()).toMatchObject({ code: 143 });
+    for (const line of lines) await expectOpens(s, line, id);
   });
 });
+
+/** Starts the program with a line of the page, in which the id of the thread "slow parser" stands. */
+async function expectOpens(s: Scene, line: string, id: string): Promise<void> {
+  const words = line.replace(/ +#.*/, '').replace('01a1dfaa-5614', id.slice(0, 13));
+  const args = [...words.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+  const terminal = startTerminal(args.slice(1), { workspace: s.workspace, model: s.model });
+  await terminal.shows(line.includes('-m ') ? /my-model · on-request, read-only/ : /scripted · /);
+  if (words.trim() === 'oxbow resume') await terminal.shows('slow parser');
+  else if (args.some((word) => word.includes(' ') && word !== 'slow parser')) await terminal.shows('Done.');
+  terminal.kill('SIGTERM');
+  expect(await terminal.wait(), line).toMatchObject({ code: 143 });
+}
 
 /** Returns the cells of the first table below a heading, without its head. */
 function rowsBelow(heading: string): string[][] {

@@ -7,6 +7,7 @@ import { call, gate, reply, type Script, say, think } from '../../../../src/test
 import { runOxbow } from '../../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../../harness/scene.ts';
 import { type ConfigTable, scriptedConfig } from '../../../harness/scripted-config.ts';
+import { testInTurn } from '../../../harness/test-in-turn.ts';
 import { over, WIRES, type WireName } from '../../../harness/wires.ts';
 import { checkPrefix } from './check-prefix.ts';
 
@@ -38,7 +39,9 @@ async function turnIn(agent: Agent, input: Parameters<Thread['run']>[0], id?: st
 const answers = (count: number) => Array.from({ length: count }, (_, n) => reply(say(`answer ${n}`)));
 
 describe.each(WIRES)('over %s each request begins with the one before', (wire) => {
-  test('through calls, steering and turns', async () => {
+  const testOne = testInTurn(WIRES.indexOf(wire));
+
+  testOne('through calls, steering and turns', async () => {
     let thread: Thread | undefined;
     const ask = defineTool({
       name: 'ask',
@@ -61,24 +64,27 @@ describe.each(WIRES)('over %s each request begins with the one before', (wire) =
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start']);
   });
 
-  test('in other processes, when AGENTS.md changes and disappears, and when the policy and the developer instructions change', async () => {
-    const s = await scene(answers(5));
-    const run = (args: string[], config: ConfigTable = {}) =>
-      runOxbow(['exec', '--json', ...args], { ...s, config: over(wire, config) });
-    s.workspace.write('AGENTS.md', 'Use tabs.');
-    const first = await run(['one']);
-    const id = String(first.events[0]?.thread_id);
-    await run(['resume', id, 'two']);
-    s.workspace.write('AGENTS.md', 'Use blanks.');
-    await run(['resume', id, 'three'], { developer_instructions: 'Be kind.' });
-    rmSync(s.workspace.file('AGENTS.md'));
-    await run(['resume', id, 'four'], { sandbox_mode: 'read-only' });
-    await run(['resume', id, 'five'], { sandbox_mode: 'read-only' });
-    expect(s.model.requests).toHaveLength(5);
-    expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start']);
-  });
+  testOne(
+    'in other processes, when AGENTS.md changes and disappears, and when the policy and the developer instructions change',
+    async () => {
+      const s = await scene(answers(5));
+      const run = (args: string[], config: ConfigTable = {}) =>
+        runOxbow(['exec', '--json', ...args], { ...s, config: over(wire, config) });
+      s.workspace.write('AGENTS.md', 'Use tabs.');
+      const first = await run(['one']);
+      const id = String(first.events[0]?.thread_id);
+      await run(['resume', id, 'two']);
+      s.workspace.write('AGENTS.md', 'Use blanks.');
+      await run(['resume', id, 'three'], { developer_instructions: 'Be kind.' });
+      rmSync(s.workspace.file('AGENTS.md'));
+      await run(['resume', id, 'four'], { sandbox_mode: 'read-only' });
+      await run(['resume', id, 'five'], { sandbox_mode: 'read-only' });
+      expect(s.model.requests).toHaveLength(5);
+      expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start']);
+    },
+  );
 
-  test('on another day', async () => {
+  testOne('on another day', async () => {
     const s = await played(wire, answers(2));
     const real = realWorld();
     let days = 0;
@@ -92,7 +98,7 @@ describe.each(WIRES)('over %s each request begins with the one before', (wire) =
     expect(s.model.requests[1]?.bytes.toString().match(/<current_date>/g)).toHaveLength(2);
   });
 
-  test('after an interrupt', async () => {
+  testOne('after an interrupt', async () => {
     const s = await played(wire, [reply(say('a'), gate(new Promise(() => {}))), ...answers(1)]);
     const thread = await s.agent().startThread();
     const stop = new AbortController();
@@ -107,7 +113,9 @@ describe.each(WIRES)('over %s each request begins with the one before', (wire) =
 });
 
 describe.each(WIRES)('over %s, a request that does not begin with the one before has a cause', (wire) => {
-  test('another model, with any instructions, and back', async () => {
+  const testOne = testInTurn(WIRES.indexOf(wire));
+
+  testOne('another model, with any instructions, and back', async () => {
     const s = await played(wire, answers(4));
     const id = await turnIn(s.agent({ tools: { apply_patch: 'function' } }), 'one');
     const next = (model: string) => turnIn(s.agent({ model, tools: { apply_patch: 'function' } }), 'next', id);
@@ -117,7 +125,7 @@ describe.each(WIRES)('over %s, a request that does not begin with the one before
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start', 'model', 'model', 'model']);
   });
 
-  test('a model without images, and one with images again; without an image only the model changes', async () => {
+  testOne('a model without images, and one with images again; without an image only the model changes', async () => {
     const blind = { model: 'deepseek-chat', tools: { view_image: false } };
     const seeing = { tools: { view_image: false } };
     const s = await played(wire, answers(6));
@@ -146,7 +154,7 @@ describe.each(WIRES)('over %s, a request that does not begin with the one before
     ]);
   });
 
-  test('other tools, and both tools and instructions', async () => {
+  testOne('other tools, and both tools and instructions', async () => {
     const s = await played(wire, answers(4));
     const id = await turnIn(s.agent(), 'one');
     await turnIn(s.agent({ tools: { update_plan: false } }), 'two', id);
@@ -157,7 +165,7 @@ describe.each(WIRES)('over %s, a request that does not begin with the one before
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start', 'tools', 'instructions', 'tools']);
   });
 
-  test('instructions for a turn, which stay until others come', async () => {
+  testOne('instructions for a turn, which stay until others come', async () => {
     const s = await played(wire, answers(6));
     const thread = await s.agent().startThread();
     await thread.run('one');
@@ -174,7 +182,7 @@ describe.each(WIRES)('over %s, a request that does not begin with the one before
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start', 'instructions', 'instructions']);
   });
 
-  test('a compacted history', async () => {
+  testOne('a compacted history', async () => {
     const s = await played(wire, [...answers(2), reply(say('a summary')), ...answers(2)]);
     const thread = await s.agent().startThread();
     await thread.run('one');
@@ -186,7 +194,7 @@ describe.each(WIRES)('over %s, a request that does not begin with the one before
     expect(checkPrefix(s.model.requests, s.rollout())).toEqual(['start', 'compaction']);
   });
 
-  test('turns that another program rolled back', async () => {
+  testOne('turns that another program rolled back', async () => {
     const s = await played(wire, answers(5));
     const thread = await s.agent().startThread();
     for (const input of ['one', 'two', 'three']) await thread.run(input);

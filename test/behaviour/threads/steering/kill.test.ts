@@ -4,9 +4,10 @@ import { call, reply, type Script, say } from '../../../../src/testing/index.ts'
 import { outlineOf } from '../../../harness/outline.ts';
 import { requestFaults } from '../../../harness/request-faults.ts';
 import { runOxbow, startOxbow } from '../../../harness/run-oxbow.ts';
+import { runs } from '../../../harness/runs.ts';
 import { scene } from '../../../harness/scene.ts';
 
-const KILLS = 24;
+const KILLS = runs(24);
 const INPUTS = 6;
 
 /** Calls and answers in turn, so that inputs are accepted after outputs as well as after answers. */
@@ -23,7 +24,8 @@ test(`${KILLS} kills at any point lose no input that was reported as queued, and
   timeout: 300_000,
 }, async () => {
   const left = { queued: 0, taken: 0 };
-  for (let kill = 0; kill < KILLS; kill++) {
+  // A test that never met one of the two would prove nothing about it, so few kills may not be enough.
+  for (let kill = 0; kill < KILLS || left.queued === 0 || left.taken === 0; kill++) {
     const s = await scene(script);
     const program = await startOxbow(['exec', '--json', '--input-format', 'jsonl'], { ...s, keepStdinOpen: true });
     const ended = program.wait();
@@ -34,7 +36,7 @@ test(`${KILLS} kills at any point lose no input that was reported as queued, and
       }
     })();
     await program.waitForEvent(({ type }) => type === 'queue.changed');
-    await delay((kill * 150) / KILLS);
+    await delay(((kill % KILLS) * 150) / KILLS);
     program.kill('SIGKILL');
     await Promise.all([ended, feeding]);
 
@@ -52,7 +54,4 @@ test(`${KILLS} kills at any point lose no input that was reported as queued, and
     left.taken += said.length - takenNow;
     for (const request of s.model.requests) expect(requestFaults(request.body)).toEqual([]);
   }
-  // A test that never met one of the two would prove nothing about it.
-  expect(left.queued).toBeGreaterThan(0);
-  expect(left.taken).toBeGreaterThan(0);
 });

@@ -6,6 +6,7 @@ import { defineTool, type Event, type Thread } from '../../../../src/index.ts';
 import { call, fault, gate, type RecordedRequest, reply, type Script, say } from '../../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../../harness/library-scene.ts';
 import { outlineOf } from '../../../harness/outline.ts';
+import { testInTurn } from '../../../harness/test-in-turn.ts';
 import { WIRES } from '../../../harness/wires.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -61,7 +62,9 @@ async function endWell({ thread, rollout }: Steered): Promise<void> {
 }
 
 describe.each(WIRES)('over %s', (wire) => {
-  test('input during a call goes with the next request, after the output', async () => {
+  const testOne = testInTurn(WIRES.indexOf(wire));
+
+  testOne('input during a call goes with the next request, after the output', async () => {
     const s = await steered(wire, [reply(work('call_1'), work('call_2')), reply(say('done'))], async (thread) => {
       await thread.steer('B');
     });
@@ -75,7 +78,7 @@ describe.each(WIRES)('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('input during the final answer causes one more request', async () => {
+  testOne('input during the final answer causes one more request', async () => {
     const { until, open } = openGate();
     const s = await steered(wire, [reply(say('first'), gate(until)), reply(say('second'))]);
     const turn = s.thread.run('A');
@@ -88,7 +91,7 @@ describe.each(WIRES)('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('edited input is sent as edited, and removed input is not sent', async () => {
+  testOne('edited input is sent as edited, and removed input is not sent', async () => {
     const { until, open } = openGate();
     const s = await steered(wire, [reply(say('first'), gate(until)), reply(say('second'))]);
     const turn = s.thread.run('A');
@@ -105,7 +108,7 @@ describe.each(WIRES)('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('input before the first request comes after the input of its turn', async () => {
+  testOne('input before the first request comes after the input of its turn', async () => {
     const s = await steered(wire, [reply(say('first')), reply(say('second'))]);
     const turn = s.thread.run('A');
     const queued = s.thread.steer('B');
@@ -114,7 +117,7 @@ describe.each(WIRES)('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('input without a turn goes before the input of the next turn, or starts it', async () => {
+  testOne('input without a turn goes before the input of the next turn, or starts it', async () => {
     const s = await steered(wire, [reply(say('first')), reply(say('second'))]);
     await s.thread.steer('A');
     await s.thread.run('B');
@@ -126,7 +129,7 @@ describe.each(WIRES)('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('an interrupt keeps queued input, which goes before the next input', async () => {
+  testOne('an interrupt keeps queued input, which goes before the next input', async () => {
     const s = await steered(wire, [reply(say('first'), gate(FOREVER)), reply(say('second'))]);
     const stop = new AbortController();
     const turn = s.thread.run('A', { signal: stop.signal });
@@ -142,7 +145,7 @@ describe.each(WIRES)('over %s', (wire) => {
     await endWell(s);
   });
 
-  test('a failure keeps queued input, even for another process', async () => {
+  testOne('a failure keeps queued input, even for another process', async () => {
     const { until, open } = openGate();
     const s = await steered(wire, async (_, n) => {
       if (n > 1) return reply(say('second'));
@@ -164,7 +167,7 @@ describe.each(WIRES)('over %s', (wire) => {
     await endWell({ ...s, thread });
   });
 
-  test('images can be steered too, and keep their order', async () => {
+  testOne('images can be steered too, and keep their order', async () => {
     const { until, open } = openGate();
     const s = await steered(wire, [reply(say('first'), gate(until)), reply(say('second'))]);
     s.workspace.write('pixel.png', Buffer.from(PIXEL, 'base64'));

@@ -15,6 +15,7 @@ import {
 } from '../../../../src/testing/index.ts';
 import { type LibraryScene, libraryScene } from '../../../harness/library-scene.ts';
 import type { ConfigTable } from '../../../harness/scripted-config.ts';
+import { testInTurn } from '../../../harness/test-in-turn.ts';
 import { over, WIRES, type WireName } from '../../../harness/wires.ts';
 
 const PRICES = { model_prices: { scripted: { input: 2, cached_input: 0.5, output: 10 } } };
@@ -81,7 +82,9 @@ function expectSums({ total, turns }: ThreadUsage): void {
 }
 
 describe.each(WIRES)('over %s, every number matches what the server saw', (wire) => {
-  test('with retries, broken responses and parallel calls', async () => {
+  const testOne = testInTurn(WIRES.indexOf(wire));
+
+  testOne('with retries, broken responses and parallel calls', async () => {
     const calls = [call('exec_command', { cmd: 'echo one' }), call('exec_command', { cmd: 'echo two' })];
     const answers: ScriptedAnswer[] = [
       fault.status(500, { error: { message: 'try again' } }),
@@ -124,7 +127,7 @@ describe.each(WIRES)('over %s, every number matches what the server saw', (wire)
     expectSums(usage);
   });
 
-  test('in pieces of a few bytes', async () => {
+  testOne('in pieces of a few bytes', async () => {
     const answers = [fault.split(reply(say('In many small pieces.'), USAGE), 7)];
     const s = await libraryScene(answers, configOf(wire));
     const thread = await s.agent.startThread();
@@ -134,7 +137,7 @@ describe.each(WIRES)('over %s, every number matches what the server saw', (wire)
     expect(ledger.cost).toBe(usageCost(wire));
   });
 
-  test('from a server without usage', async () => {
+  testOne('from a server without usage', async () => {
     const s = await libraryScene([reply(say('done'), { omitUsage: true })], configOf(wire));
     const thread = await s.agent.startThread(s.threadOptions());
     const { ledger } = await thread.run('go');
@@ -145,7 +148,7 @@ describe.each(WIRES)('over %s, every number matches what the server saw', (wire)
     expect(usage.turns[0]?.requests).toMatchObject([{ usage: null, cost: null, error: null }]);
   });
 
-  test('for a turn that is interrupted in the middle of a response', async () => {
+  testOne('for a turn that is interrupted in the middle of a response', async () => {
     const begun = reply(say('Never ends'), gate(new Promise(() => {})), say(' here.'));
     const s = await libraryScene([begun], configOf(wire));
     const stop = new AbortController();

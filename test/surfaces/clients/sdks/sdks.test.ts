@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { call, callsOf, fault, gate, outputsOf, reply, say, think } from '../../../../src/testing/index.ts';
+import { testInTurn } from '../../../harness/test-in-turn.ts';
 import type { WireName } from '../one-wire-model.ts';
 import { AI_SDKS } from './ai-sdk.ts';
 import { ANTHROPIC } from './anthropic.ts';
@@ -36,7 +37,8 @@ describe.each(SERVERS)('with a %s server', (server) => {
         };
         const has = (ability: Ability) => !sdk.lacks?.includes(ability);
         const describeAll = () => {
-          const scene = { stand: () => stand, server, stream, has, ask };
+          const testOne = testInTurn(SERVERS.indexOf(server) + Number(stream));
+          const scene = { testOne, stand: () => stand, server, stream, has, ask };
           testAnswers(scene);
           testReasoning(scene);
           testFailures(scene);
@@ -49,6 +51,8 @@ describe.each(SERVERS)('with a %s server', (server) => {
 
 /** A library on a server, in one of the two ways to ask. */
 interface Scene {
+  /** Defines a test. In a quick run each test has two of the servers for each library and way to ask. */
+  readonly testOne: ReturnType<typeof testInTurn>;
   readonly stand: () => Stand;
   readonly server: WireName;
   readonly stream: boolean;
@@ -56,15 +60,15 @@ interface Scene {
   readonly ask: (rest: Omit<Ask, 'stream'>) => Promise<Answer>;
 }
 
-function testAnswers({ stand, stream, has, ask }: Scene): void {
-  test('gets the text and the usage', async () => {
+function testAnswers({ testOne, stand, stream, has, ask }: Scene): void {
+  testOne('gets the text and the usage', async () => {
     stand().play(reply(say('The sky is blue.')));
     const { text, inputTokens, outputTokens } = await ask({ prompt: 'Which colour?' });
     expect(text).toBe('The sky is blue.');
     if (!stream || has('late usage')) expect([inputTokens, outputTokens]).toEqual([100, 20]);
   });
 
-  test('runs two steps with parallel calls, and sends their outputs back', async () => {
+  testOne('runs two steps with parallel calls, and sends their outputs back', async () => {
     stand().play(
       reply(say('I look.'), call('weather', { city: 'Bern' }), call('weather', { city: 'Rome' })),
       reply(call('weather', { city: 'Zürich' })),
@@ -86,19 +90,19 @@ function testAnswers({ stand, stream, has, ask }: Scene): void {
     expect(outputsOf(last).map(({ callId }) => callId)).toEqual(callsOf(last).map(({ callId }) => callId));
   });
 
-  test('sends an image', async () => {
+  testOne('sends an image', async () => {
     stand().play(reply(say('A pixel.')));
     expect((await ask({ prompt: 'What is this?', image: PIXEL })).text).toBe('A pixel.');
     expect(JSON.stringify(stand().requests[0]?.body)).toContain(PIXEL);
   });
 
-  test('gets an answer that fits a schema', async () => {
+  testOne('gets an answer that fits a schema', async () => {
     stand().play(reply(say('{"colour":"blue"}')));
     expect(JSON.parse((await ask({ prompt: 'Which colour?', schema: SCHEMA })).text)).toEqual({ colour: 'blue' });
     expect(JSON.stringify(stand().requests[0]?.body)).toContain('"colour":{"type":"string"}');
   });
 
-  test('runs a call that the model wrote into its text', async () => {
+  testOne('runs a call that the model wrote into its text', async () => {
     const written = '<tool_call>\n{"name":"weather","arguments":{"city":"Bern"}}\n</tool_call>';
     stand().play(reply(say(`I look.\n${written}`)), reply(say('Sunny.')));
     const ran: string[] = [];
@@ -108,9 +112,9 @@ function testAnswers({ stand, stream, has, ask }: Scene): void {
   });
 }
 
-function testReasoning({ stand, server, has, ask }: Scene): void {
+function testReasoning({ testOne, stand, server, has, ask }: Scene): void {
   if (!has('reasoning')) return;
-  test('gets the reasoning, and sends it back', async () => {
+  testOne('gets the reasoning, and sends it back', async () => {
     stand().play(
       reply(think('I look at the sky.', { encrypted: 'SEALED' }), call('weather', { city: 'Bern' })),
       reply(think('Now I know.'), say('Sunny.')),
@@ -125,9 +129,9 @@ function testReasoning({ stand, server, has, ask }: Scene): void {
   });
 }
 
-function testFailures({ stand, stream, has, ask }: Scene): void {
+function testFailures({ testOne, stand, stream, has, ask }: Scene): void {
   if (stream) {
-    test('runs a call whose arguments have no end, in pieces of a few bytes', async () => {
+    testOne('runs a call whose arguments have no end, in pieces of a few bytes', async () => {
       const broken = reply(call('weather', '{"city":"Bern"', { callId: 'call_q' }), { finishReason: 'stop' });
       stand().play(fault.split(broken, 7), reply(say('Sunny.')));
       const ran: string[] = [];
@@ -137,7 +141,7 @@ function testFailures({ stand, stream, has, ask }: Scene): void {
     });
   }
 
-  test('gets the status and the words of a refusal', async () => {
+  testOne('gets the status and the words of a refusal', async () => {
     const error = {
       message: 'There is no model of that name.',
       type: 'invalid_request_error',
@@ -150,7 +154,7 @@ function testFailures({ stand, stream, has, ask }: Scene): void {
   });
 
   if (!stream || has('failed stream')) {
-    test('throws when the server breaks off', async () => {
+    testOne('throws when the server breaks off', async () => {
       const whole = reply(say('This answer does not arrive whole. '.repeat(8)));
       stand().play(...Array.from({ length: 6 }, () => fault.cut(whole, 2500)));
       expect((await errorOf(ask({ prompt: 'Hello.' }))).message).not.toBe('');
@@ -158,7 +162,7 @@ function testFailures({ stand, stream, has, ask }: Scene): void {
   }
 
   if (!has('cancellation')) return;
-  test('can be cancelled, which ends the request to the server', async () => {
+  testOne('can be cancelled, which ends the request to the server', async () => {
     const controller = new AbortController();
     stand().play(stream ? reply(say('Hello '), gate(new Promise(() => {}))) : fault.hangBeforeHeaders());
     const asking = errorOf(ask({ prompt: 'Hello.', signal: controller.signal, onText: () => controller.abort() }));

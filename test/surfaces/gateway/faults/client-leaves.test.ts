@@ -2,6 +2,7 @@ import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { PATHS } from '../../../../src/gateway/test-answer.ts';
+import { isFull } from '../../../harness/runs.ts';
 import { callAnswer } from './call-answer.ts';
 import { eventually } from './eventually.ts';
 import { startGatewayProcess } from './gateway-process.ts';
@@ -26,7 +27,8 @@ function leaveAt(url: string, pair: Pair, hasEnough: (text: string) => boolean):
   });
 }
 
-const TIMES = 10;
+/** Clients of each kind that do the same at once. */
+const TIMES = isFull() ? 10 : 4;
 
 describe('a client that leaves', () => {
   test('during its request is not waited for', async () => {

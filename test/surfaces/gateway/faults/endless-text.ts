@@ -52,6 +52,6 @@ interface EndlessFrames {
 
 function framesFor(path: string, kind: 'text' | 'reasoning'): EndlessFrames {
   const { begin, say, beginThinking, think } = textFramesAt(path);
-  const text = `COUNT${'. A few words more'.repeat(30)}`;
+  const text = `COUNT${'. A few words more'.repeat(150)}`;
   return kind === 'text' ? { start: begin, piece: say(text) } : { start: beginThinking, piece: think(text) };
 }

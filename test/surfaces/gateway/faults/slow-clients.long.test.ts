@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request as send } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { TESTED_WIRES } from '../../../../src/gateway/test-answer.ts';
 import type { Answered } from '../../../../src/gateway/test-gateway.ts';
-import { runs } from '../../../harness/runs.ts';
+import { isFull } from '../../../harness/runs.ts';
 import { eventually } from './eventually.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { judgeAnswer } from './judge-answer.ts';
@@ -13,8 +13,7 @@ import { type ServerExchange, startModelServer } from './model-server.ts';
 import { addressOf, PAIRS, type Pair, requestOf } from './pairs.ts';
 import { textFramesAt } from './text-frames.ts';
 
-/** 10,000 where every sample is wanted, 2,000 in CI. */
-const CLIENTS = 50 * runs(200);
+const CLIENTS = isFull() ? 10_000 : 1000;
 /** One client in this many gets an answer that no buffer on the way can hold. */
 const LONG_EVERY = 500;
 /** Almost as much text as an answer may have. */

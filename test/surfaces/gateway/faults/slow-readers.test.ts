@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { sampled } from '../../../harness/runs.ts';
 import { eventually } from './eventually.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { type ServerExchange, startModelServer } from './model-server.ts';
@@ -31,7 +32,7 @@ async function stuckClient(url: string, pair: Pair): Promise<IncomingMessage> {
 
 const TITLE = '$client clients that read answers of a $server server slowly share a room: the slowest are disconnected';
 
-test.each(BRIDGES)(TITLE, async (pair) => {
+test.each(sampled(BRIDGES, 2))(TITLE, async (pair) => {
   const answer = async ({ path, body, response }: ServerExchange) => {
     const { type, begin, say, end } = textFramesAt(path);
     const frame = say(PIECE);

@@ -66,20 +66,25 @@ const NO_ANSWERS: Readonly<Record<string, Answer>> = {
 };
 
 describe('an unusable answer is reported as a failure', () => {
-  test.each(Object.keys(NO_ANSWERS))('%s', async (name) => {
-    const server = await startModelServer(({ response, body }) => NO_ANSWERS[name]?.(response, pairIn(body)));
+  test('whatever it is', async () => {
+    let current: Answer = () => {};
+    const server = await startModelServer(({ response, body }) => current(response, pairIn(body)));
     const gateway = await startGatewayProcess({ server: server.url });
-    const ends = await Promise.all(
-      PAIRS.map(async (pair) => {
-        const answer = await askThrough(gateway, pair, nameOf(pair));
-        const { end, calls, text } = judgeAnswer(pair, answer);
-        expect(answer.text).not.toContain(KEY);
-        return [nameOf(pair), end === 'refused' ? answer.status >= 400 : end === 'failed', calls, text];
-      }),
-    );
-    expect(ends).toEqual(PAIRS.map((pair) => [nameOf(pair), true, [], '']));
-    await eventually(() => gateway.exchanges().length).toBe(PAIRS.length);
-    for (const { error } of gateway.exchanges()) expect(error).toEqual(expect.any(String));
+    for (const [name, answerOf] of Object.entries(NO_ANSWERS)) {
+      current = answerOf;
+      const before = gateway.exchanges().length;
+      const ends = await Promise.all(
+        PAIRS.map(async (pair) => {
+          const answer = await askThrough(gateway, pair, nameOf(pair));
+          const { end, calls, text } = judgeAnswer(pair, answer);
+          expect(answer.text).not.toContain(KEY);
+          return [nameOf(pair), end === 'refused' ? answer.status >= 400 : end === 'failed', calls, text];
+        }),
+      );
+      expect(ends, name).toEqual(PAIRS.map((pair) => [nameOf(pair), true, [], '']));
+      await eventually(() => gateway.exchanges().length - before).toBe(PAIRS.length);
+      for (const { error } of gateway.exchanges().slice(before)) expect(error, name).toEqual(expect.any(String));
+    }
     await gateway.stop();
   });
 
@@ -116,18 +121,21 @@ test('an answer that is compressed, although that was not asked for, is understo
 });
 
 describe('a server that redirects', () => {
-  test.each([301, 302, 303, 307, 308])('with %i is not followed', async (status) => {
+  test('is not followed', async () => {
     const elsewhere = await startModelServer(({ response }) => void response.end());
+    let status = 0;
     const server = await startModelServer(({ response, path }) => {
       response.writeHead(status, { location: elsewhere.url.replace('/v1', path) });
       response.end();
     });
     const gateway = await startGatewayProcess({ server: server.url });
-    for (const pair of PAIRS) {
-      const answer = await askThrough(gateway, pair);
-      expect(answer.status).toBe(502);
-      expect(judgeAnswer(pair, answer).message).toContain(elsewhere.url);
-      expect(answer.headers.location).toBeUndefined();
+    for (status of [301, 302, 303, 307, 308]) {
+      for (const pair of PAIRS) {
+        const answer = await askThrough(gateway, pair);
+        expect([status, answer.status]).toEqual([status, 502]);
+        expect(judgeAnswer(pair, answer).message).toContain(elsewhere.url);
+        expect(answer.headers.location).toBeUndefined();
+      }
     }
     const isShown = ({ headers }: ServerExchange) =>
       headers.authorization === `Bearer ${KEY}` || headers['x-api-key'] === KEY;
