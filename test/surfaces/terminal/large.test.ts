@@ -27,14 +27,14 @@ test('a paste of 1 MB is folded, and sent whole', async () => {
   expect(await terminal.wait()).toMatchObject({ code: 0 });
 });
 
-test('an answer of 4,000 lines is in the scrollback once and in order', async () => {
-  const answer = Array.from({ length: 4000 }, (_, n) => `- item ${n} of the list`).join('\n');
+test('an answer of 10,000 lines is in the scrollback once and in order', async () => {
+  const answer = Array.from({ length: 10_000 }, (_, n) => `- item ${n} of the list`).join('\n');
   const s = await scene([reply(say(answer), say('The end.'))]);
   const terminal = startTerminal(['make', 'a', 'list'], s);
   await terminal.shows('The end.');
   await terminal.hides('working');
   const numbers = (await terminal.lines()).flatMap((line) => /item (\d+) of/.exec(line)?.[1] ?? []);
-  expect(numbers).toEqual(Array.from({ length: 4000 }, (_, n) => String(n)));
+  expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, n) => String(n)));
   terminal.type('still quick');
   await terminal.shows('› still quick');
 });
@@ -117,7 +117,7 @@ test('Ctrl-O opens what is folded and Ctrl-T the whole thread, both with search'
 
 test('a terminal that stops reading does not stop the engine, and loses nothing', async () => {
   const long = (n: number) =>
-    Array.from({ length: 1500 }, (_, line) => `- entry ${n * 1500 + line} of the answer`).join('\n');
+    Array.from({ length: 3000 }, (_, line) => `- entry ${n * 3000 + line} of the answer`).join('\n');
   const s = await scene((_, n) =>
     n <= 5 ? reply(say(long(n - 1)), call('exec_command', { cmd: 'true' })) : reply(say('The end.')),
   );
@@ -127,9 +127,9 @@ test('a terminal that stops reading does not stop the engine, and loses nothing'
   terminal.type('write and work\r');
   // All requests come although the terminal is not read: more was written than a terminal holds.
   await s.model.waitForRequest(6, { timeoutMs: 60_000 });
-  expect(terminal.bytes()).not.toContain('entry 7499 of');
+  expect(terminal.bytes()).not.toContain('entry 14999 of');
   terminal.read(true);
   await terminal.shows('The end.');
   const numbers = (await terminal.lines()).flatMap((line) => /entry (\d+) of/.exec(line)?.[1] ?? []);
-  expect(numbers).toEqual(Array.from({ length: 7500 }, (_, n) => String(n)));
+  expect(numbers).toEqual(Array.from({ length: 15_000 }, (_, n) => String(n)));
 });
