@@ -64,6 +64,7 @@ async function openScreen({ prompt, values }: InteractiveLine) {
   const { openTerminalDevice } = await import('./interactive/open-terminal-device.ts');
   const { openTerminal, UNDO_AFTER_DEATH } = await import('../tui/open-terminal.ts');
   const isPrompted = prompt !== '' || values.image !== undefined;
-  const look = { depth: colorDepth(env), program: env.TERM_PROGRAM, isPrompted };
+  const isLate = Boolean(env.TMUX || env.SSH_CONNECTION);
+  const look = { depth: colorDepth(env), program: env.TERM_PROGRAM, isLate, isPrompted };
   return openTerminal(openTerminalDevice(UNDO_AFTER_DEATH), look);
 }

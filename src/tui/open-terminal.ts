@@ -43,12 +43,15 @@ export interface ScreenLook {
   readonly depth: ColorDepth;
   /** Name of the terminal in the environment, if it has one. */
   readonly program: string | undefined;
+  /** Whether sizes of the terminal become known late: it is tmux, or behind a network. */
+  readonly isLate: boolean;
   /** Whether a prompt is sent first. Then keys are read one by one when `takeKeys` is called, since that starts a process. */
   readonly isPrompted: boolean;
 }
 
 /** Opens the terminal and draws the first frame. */
-export function openTerminal(device: TerminalDevice, { depth, program, isPrompted }: ScreenLook): ScreenTerminal {
+export function openTerminal(device: TerminalDevice, look: ScreenLook): ScreenTerminal {
+  const { depth, program, isLate, isPrompted } = look;
   const early: { readonly bytes: Uint8Array; readonly at: number }[] = [];
   let draft: readonly string[] = [];
   let user: TerminalUser | undefined;
@@ -61,6 +64,7 @@ export function openTerminal(device: TerminalDevice, { depth, program, isPrompte
     now: () => process.uptime() * 1000,
     setTimer,
     reflows: () => reflowsByName({ version: reader.version(), program }),
+    isLate,
   });
   const reader = createReader(screen);
   device.onInput((bytes) => {
