@@ -56,14 +56,17 @@ function start({ isStalled = false } = {}) {
   return { screen, world, last };
 }
 
-test('the first frame sets the modes once', () => {
+test('the modes are set once, and not before something would undo them', () => {
   const { screen, world, last } = start();
   screen.invalidate('soon');
-  expect(last().startsWith(SET_MODES)).toBe(true);
   expect(last()).toContain('text');
+  expect(last()).not.toContain(SET_MODES);
+  screen.setModes();
+  expect(last()).toBe(SET_MODES);
+  screen.setModes();
   world.text = 'more';
   screen.invalidate('now');
-  expect(last()).not.toContain(SET_MODES);
+  expect(world.written.join('').split(SET_MODES)).toHaveLength(2);
 });
 
 test('at most 30 frames a second are drawn, and a key does not wait', () => {
@@ -158,6 +161,8 @@ test.each([
 test('another program gets a clean terminal, and ours comes back', async () => {
   const { screen, world, last } = start({ isStalled: true });
   screen.invalidate('now');
+  screen.setModes();
+  world.take();
   const suspended = screen.suspend();
   world.take();
   expect(last()).toBe(`\u001b[?2026h\r\u001b[K\r\u001b[?2026l${UNDO_MODES}`);
@@ -174,6 +179,7 @@ test('another program gets a clean terminal, and ours comes back', async () => {
 test('the end commits what is left and undoes the modes', async () => {
   const { screen, world, last } = start();
   screen.invalidate('now');
+  screen.setModes();
   world.commit = [[span('A last row')]];
   await screen.close();
   expect(last()).toContain('A last row\r\n');

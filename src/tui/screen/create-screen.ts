@@ -28,6 +28,8 @@ export interface Screen {
    * at most 30 frames a second, the first at once.
    */
   invalidate(when: 'now' | 'soon'): void;
+  /** Sets the modes of the terminal, now and whenever it is taken back. To be called when something would undo them after our sudden death. */
+  setModes(): void;
   /** Takes note of another size of the terminal. Waits for it to settle, and draws the live region anew. */
   resized(): void;
   /** Takes a report of the cursor that came as input. */
@@ -54,7 +56,7 @@ const REPORT_MS = 50;
 /** Longest time until a size is known where it comes late. tmux tells of the second of two sizes after a quarter of a second. */
 const LATE_MS = 400;
 
-/** Creates the screen. It draws the first frame, and sets the modes of the terminal, when it is first asked for a frame. */
+/** Creates the screen. It draws the first frame when it is first asked for a frame. */
 export function createScreen(options: ScreenOptions): Screen {
   const size = options.size();
   const state: State = {
@@ -67,6 +69,7 @@ export function createScreen(options: ScreenOptions): Screen {
     lastAt: Number.NEGATIVE_INFINITY,
     cancel: () => undefined,
     outside: '',
+    wantsModes: false,
     hasModes: false,
     next: {},
     wrapsSeen: 0,
@@ -79,6 +82,11 @@ export function createScreen(options: ScreenOptions): Screen {
       // A frame is due already: a timer was set, or comes after the write.
       if (when === 'soon' && state.wanted !== undefined) return;
       if (state.wanted !== 'now') state.wanted = when;
+      advance(state);
+    },
+    setModes() {
+      state.wantsModes = true;
+      if (state.phase !== 'suspended' && state.phase !== 'closed') state.outside += newModes(state);
       advance(state);
     },
     resized: () => settle(state),
@@ -120,6 +128,7 @@ interface State {
   cancel: () => void;
   /** Sequences that wait for the next write. */
   outside: string;
+  wantsModes: boolean;
   hasModes: boolean;
   /** How the next frame is painted. */
   next: Omit<PaintOptions, 'depth'>;
@@ -170,9 +179,14 @@ function drawFrame(state: State): void {
   state.next = {};
   state.narrowest = Number.POSITIVE_INFINITY;
   state.isDoubtful = false;
-  const modes = state.hasModes ? '' : SET_MODES;
+  write(state, `${newModes(state)}${bytes}`);
+}
+
+/** Returns the bytes that set the modes, unless they are set. */
+function newModes(state: State): string {
+  if (!state.wantsModes || state.hasModes) return '';
   state.hasModes = true;
-  write(state, `${modes}${bytes}`);
+  return SET_MODES;
 }
 
 function write(state: State, bytes: string, then?: () => void): void {

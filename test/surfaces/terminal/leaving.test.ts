@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { call, gate, reply, say } from '../../../src/testing/index.ts';
 import { processesWith } from '../../harness/processes.ts';
@@ -134,6 +135,36 @@ test('text that waits for the end of a turn is in the draft at the next start, a
   again.type(KEYS.ctrl('d'));
   expect(await again.left()).toContain('left with 0');
 });
+
+const MOMENTS = Array.from({ length: 16 }, (_, n) => n * 20);
+
+test.each([{ args: ['hello', 'there'] }, { args: [] }])(
+  'SIGKILL at any moment of the start of oxbow $args leaves the terminal as it was',
+  async ({ args }) => {
+    notReplayed('its process was killed');
+    const s = await scene(() => reply(say('working on it'), gate(never)));
+    for (const moment of MOMENTS) {
+      const terminal = startTerminal(args, { ...s, isInShell: true });
+      await expect.poll(() => commandOf(terminal.pid()), { timeout: 10_000, interval: 1 }).toMatch(/^node.*oxbow/);
+      await delay(moment);
+      terminal.kill('SIGKILL');
+      expect(await terminal.left()).toBe('[left with 137, settings restored]');
+      await expect.poll(terminal.modes, { timeout: 10_000 }).toEqual([]);
+      terminal.type(KEYS.enter);
+      await terminal.wait();
+    }
+    await nothingLeft(s, 0);
+  },
+);
+
+/** Returns the command line of a process, or an empty text. */
+function commandOf(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 test('the end of the terminal itself ends the program', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'sleep 1000' }))]);
