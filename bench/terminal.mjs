@@ -388,7 +388,7 @@ if (/bin.oxbow$/.test(process.argv[1])) process.on('SIGUSR2', () => {
   for (let turn = 0; turn < TURNS; turn++) await shortTurn(program);
   const after = await used();
   const growth = after.used - before.used;
-  const more = `${growth.toFixed(2)} in use over ${TURNS} turns, times ${1000 / TURNS}; resident ${before.rss.toFixed(0)} and ${after.rss.toFixed(0)}`;
+  const more = `${growth.toFixed(2)} in use over ${TURNS} turns, times ${(1000 / TURNS).toFixed(1)}; resident ${before.rss.toFixed(0)} and ${after.rss.toFixed(0)}`;
   row('growth of memory per 1000 turns', (growth * 1000) / TURNS, { unit: 'MB', goal: 5, more });
 }
 

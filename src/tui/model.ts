@@ -51,6 +51,8 @@ export interface TuiModel {
   readonly steered: readonly QueuedInput[];
   /** Inputs for the turns after this one. */
   readonly later: readonly Composer[];
+  /** Whether these came from an earlier process. Then they wait for a turn that the user begins. */
+  readonly isHeld: boolean;
   /** Slash commands that wait for the end of the turn. */
   readonly delayed: readonly string[];
   readonly questions: readonly QuestionState[];
