@@ -78,8 +78,8 @@ export interface Look {
   readonly hyperlinks: boolean;
   /** Whether the terminal has attributes such as bold. */
   readonly attributes: boolean;
-  /** Renders Markdown, once it is loaded. */
-  readonly renderBlock?: BlockRenderer;
+  /** Renders Markdown, once it is loaded. Null: it could not be loaded. */
+  readonly renderBlock?: BlockRenderer | null;
   /** Whether notifications are sent while the terminal has no focus. */
   readonly notifies: boolean;
   /** Name of the theme. */
