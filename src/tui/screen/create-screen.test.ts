@@ -138,9 +138,9 @@ test('a size that nobody told of is noticed before a frame is painted for anothe
 });
 
 test.each([
-  ['wrapped the row of the caret', { row: 1, column: 6 }, '\u001b[1A\r\u001b[J'],
-  ['cut it', { row: 1, column: 20 }, '\r\u001b[J'],
-  ['does not answer', undefined, '\r\u001b[J'],
+  ['wrapped the row of the caret', { row: 1, column: 6 }, '\u001b[1A\r\u001b[K\u001b[2G\u001b[J'],
+  ['cut it', { row: 1, column: 20 }, '\r\u001b[K\u001b[2G\u001b[J'],
+  ['does not answer', undefined, '\r\u001b[K\u001b[2G\u001b[J'],
 ])('the cursor is asked for where the caret may have moved: the terminal %s', (_, report, erases) => {
   const { screen, world, last } = start();
   world.text = 'x'.repeat(30);
@@ -202,5 +202,5 @@ test('a cursor that was cut off at a size in between is not taken for that of a 
     screen.resized();
   }
   world.pass(25);
-  expect(last()).toContain('\u001b[?2026h\r\u001b[J');
+  expect(last()).toContain('\u001b[?2026h\r\u001b[K\u001b[2G\u001b[J');
 });

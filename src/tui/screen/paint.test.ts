@@ -39,12 +39,12 @@ test.each<[string, ScreenFrame[], string]>([
   [
     'a row that becomes committed is written whole, with all below it',
     [inline(['one', 'two'], { row: 1, column: 0 }), inline(['two'], { row: 0, column: 0 }, ['one'])],
-    '␛[1A\r␛[Jone\r\ntwo\r',
+    '␛[1A\r␛[K␛[2G␛[J\rone\r\ntwo\r',
   ],
   [
     'new rows come by line feeds',
     [inline(['one']), inline(['three'], { row: 0, column: 5 }, ['one', 'two'])],
-    '\r␛[Jone\r\ntwo\r\nthree␛[6G',
+    '\r␛[K␛[2G␛[J\rone\r\ntwo\r\nthree␛[6G',
   ],
   [
     'the way down is by line feeds',
@@ -54,7 +54,7 @@ test.each<[string, ScreenFrame[], string]>([
   [
     'a committed row that is too wide is written whole',
     [inline(['one', 'two']), inline(['two'], { row: 0, column: 0 }, ['x'.repeat(25)])],
-    `\r␛[J${'x'.repeat(25)}\r\ntwo\r`,
+    `\r␛[K␛[2G␛[J\r${'x'.repeat(25)}\r\ntwo\r`,
   ],
   [
     'a row that fills the terminal is not erased behind',
@@ -90,7 +90,7 @@ test.each<[string, PaintOptions['reflow'], number]>([
 ])('a narrower terminal that %s', (_, reflow, up) => {
   const frame = inline(['a'.repeat(14), 'b', 'c'.repeat(15)], caret);
   const bytes = lastBytes([frame, inline(['a'])], reflow && { reflow }, { columns: 8, rows: 6 });
-  expect(bytes).toBe(`␛[${up}A\r␛[J\ra\r`);
+  expect(bytes).toBe(`␛[${up}A\r␛[K␛[2G␛[J\r\ra\r`);
 });
 
 test('a page has the alternate screen, and the live region is there again after it', () => {

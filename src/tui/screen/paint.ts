@@ -38,6 +38,11 @@ export interface PaintResult {
 
 const CSI = '\u001b[';
 const ERASE_BELOW = `${CSI}J`;
+/**
+ * Erases the row of the cursor and all below it, and leaves the cursor at its beginning. It erases the rest from the second
+ * column on: from the first cell of the screen, tmux would put the rows into the scrollback.
+ */
+const ERASE_FROM_ROW = `\r${CSI}K${CSI}2G${CSI}J\r`;
 const NO_REFLOW: Reflow = { rows: false, caretRow: false };
 
 /** Returns the state of a terminal whose cursor stands at the beginning of an empty row. */
@@ -92,7 +97,7 @@ function eraseLive({ live, caret, size: old }: Painted, size: Size, reflow: Refl
   const rowsOf = (line: Line) => (reflow.rows && isNarrower ? wrappedRows(line, size.columns) : 1);
   const above = live.slice(0, caret.row).reduce((sum, line) => sum + rowsOf(line), 0);
   const own = reflow.caretRow && isNarrower ? Math.floor(caret.column / size.columns) : 0;
-  return `${up(Math.min(above + own, size.rows - 1))}\r${ERASE_BELOW}`;
+  return `${up(Math.min(above + own, size.rows - 1))}${ERASE_FROM_ROW}`;
 }
 
 /** Returns the rows of the live region that the screen can show: the last ones, and always the one with the caret. */
@@ -144,7 +149,7 @@ function drawRows(pen: Pen, shown: readonly Line[], rows: readonly Line[]): void
  */
 function drawCommit(pen: Pen, rows: readonly Line[]): void {
   moveTo(pen, 0);
-  pen.bytes += `\r${ERASE_BELOW}${rows.map((line) => renderLine(line, pen.depth)).join('\r\n')}`;
+  pen.bytes += `${ERASE_FROM_ROW}${rows.map((line) => renderLine(line, pen.depth)).join('\r\n')}`;
   pen.row = rows.length - 1;
   pen.bottom = pen.row;
 }

@@ -47,6 +47,19 @@ test.skipIf(!hasTmux)('in tmux, resizes while an answer streams lose no committe
   expect(tmux.text()).toContain('› write a lot');
 });
 
+test.skipIf(!hasTmux)('in tmux, rows at the top of an empty screen are not put into the scrollback twice', async () => {
+  const s = await scene([reply(say('It is **bold**.'))]);
+  const tmux = startInTmux(s, []);
+  await tmux.shows('main');
+  tmux.run('send-keys', '-t', 'main', '-l', 'hello there');
+  await tmux.shows('› hello there');
+  tmux.run('send-keys', '-t', 'main', 'Enter');
+  await tmux.shows('It is bold.');
+  await expect.poll(tmux.text).not.toContain('working');
+  expect(tmux.text().match(/hello there/g)).toHaveLength(1);
+  expect(tmux.text().match(/scripted ·/g)).toHaveLength(1);
+});
+
 /** tmux wraps rows at once and tells the program later, so frames of the time between are for a size that is gone. */
 test.skipIf(!hasTmux)('in tmux, frames for a size that is gone lose no word of an answer', async () => {
   const word = (n: number) => `w${n}w${n % 60 === 59 ? '\n\n' : n % 7 === 6 ? ' and ' : ' '}`;
