@@ -1,5 +1,6 @@
 import { isComposerEmpty } from './composer/composer.ts';
 import type { FoldedText } from './composer/fold.ts';
+import type { TuiModel } from './model.ts';
 import type { DraftKeeper } from './perform.ts';
 import type { DraftPlace, Session } from './session.ts';
 
@@ -16,10 +17,7 @@ export function createDraftKeeper(session: Session): DraftKeeper {
   function current() {
     clearTimeout(timer);
     timer = undefined;
-    const { thread, place, composer, later } = session.model;
-    const key: DraftPlace = thread?.hasTurns ? { thread: thread.id } : { folder: place.cwd };
-    const waiting = later.filter((one) => !isComposerEmpty(one)).map(bare);
-    return { key, draft: { ...bare(composer), waiting }, isEmpty: isComposerEmpty(composer) && waiting.length === 0 };
+    return unsent(session.model);
   }
 
   async function read(place: DraftPlace): Promise<void> {
@@ -67,6 +65,13 @@ export function createDraftKeeper(session: Session): DraftKeeper {
       }
     },
   };
+}
+
+/** Returns the texts that were not sent, and the place that they belong to. */
+function unsent({ thread, place, composer, later }: TuiModel) {
+  const key: DraftPlace = thread?.hasTurns ? { thread: thread.id } : { folder: place.cwd };
+  const waiting = later.filter((one) => !isComposerEmpty(one)).map(bare);
+  return { key, draft: { ...bare(composer), waiting }, isEmpty: isComposerEmpty(composer) && waiting.length === 0 };
 }
 
 const bare = ({ text, folds }: FoldedText): FoldedText => ({ text, folds });
