@@ -26,5 +26,5 @@ export type { LimitSettings } from '../engine/state/limits.ts';
 export type { OpenCall, ThreadState, TokenCount } from '../engine/state/thread-state.ts';
 export type { TurnSettings } from '../engine/thread.ts';
 export type { EngineTurnResult } from '../engine/turn/turn.ts';
-export type { Draft, DraftFold, DraftKey, Drafts } from '../store/files/drafts.ts';
+export type { Draft, DraftFold, DraftKey, Drafts, DraftText } from '../store/files/drafts.ts';
 export type { PromptHistory } from '../store/files/prompt-history.ts';

@@ -63,7 +63,11 @@ async function openScreen({ prompt, values }: InteractiveLine) {
   const { env } = process;
   const { openTerminalDevice } = await import('./interactive/open-terminal-device.ts');
   const { openTerminal, UNDO_AFTER_DEATH } = await import('../tui/open-terminal.ts');
+  const isLate = Boolean(env.TMUX || env.SSH_CONNECTION);
+  const look = { depth: colorDepth(env), program: env.TERM_PROGRAM, isLate };
+  const terminal = openTerminal(openTerminalDevice(UNDO_AFTER_DEATH), look);
+  // Keys come before the rest of the program is loaded, but a prompt is sent first: keys need a process that watches.
   const isPrompted = prompt !== '' || values.image !== undefined;
-  const look = { depth: colorDepth(env), program: env.TERM_PROGRAM, isPrompted };
-  return openTerminal(openTerminalDevice(UNDO_AFTER_DEATH), look);
+  if (!isPrompted) await terminal.takeKeys();
+  return terminal;
 }

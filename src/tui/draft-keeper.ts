@@ -1,5 +1,6 @@
 import { isComposerEmpty } from './composer/composer.ts';
-import { type FoldedText, joinFolded, NO_TEXT } from './composer/fold.ts';
+import type { FoldedText } from './composer/fold.ts';
+import type { TuiModel } from './model.ts';
 import type { DraftKeeper } from './perform.ts';
 import type { DraftPlace, Session } from './session.ts';
 
@@ -10,17 +11,31 @@ const SAVE_MS = 200;
 export function createDraftKeeper(session: Session): DraftKeeper {
   let timer: NodeJS.Timeout | undefined;
   let last: DraftPlace | undefined;
+  /** Places whose earlier draft is being read, or was read: null. Writing before that would lose it. */
+  const reading = new Map<string, Promise<void> | null>();
 
   function current() {
     clearTimeout(timer);
     timer = undefined;
-    const { thread, place, composer, later } = session.model;
-    const key = thread?.hasTurns ? { thread: thread.id } : { folder: place.cwd };
-    const texts = [...later, composer].filter((one) => !isComposerEmpty(one));
-    return { key, draft: texts.reduce(inParagraphs, NO_TEXT), isEmpty: texts.length === 0 };
+    return unsent(session.model);
+  }
+
+  async function read(place: DraftPlace): Promise<void> {
+    const draft = await session.agent.drafts.read(place).catch(() => null);
+    reading.set(nameOf(place), null);
+    if (draft === null) return;
+    last = place;
+    session.send({ type: 'restored', draft });
+  }
+
+  async function restore(place: DraftPlace): Promise<void> {
+    const name = nameOf(place);
+    if (!reading.has(name)) reading.set(name, read(place));
+    await reading.get(name);
   }
 
   async function save(): Promise<void> {
+    await restore(current().key);
     const { key, draft, isEmpty } = current();
     const { drafts } = session.agent;
     const before = last;
@@ -28,22 +43,21 @@ export function createDraftKeeper(session: Session): DraftKeeper {
     // A home that cannot be written to must not disturb typing. The turn itself reports it.
     await (isEmpty ? drafts.remove(key) : drafts.write(key, draft)).catch(() => undefined);
     // A draft goes along when the thread has its first turn, or when the user opens another thread.
-    if (before !== undefined && !isSame(before, key)) await drafts.remove(before).catch(() => undefined);
+    if (before === undefined || nameOf(before) === nameOf(key)) return;
+    reading.delete(nameOf(before));
+    await drafts.remove(before).catch(() => undefined);
   }
 
   return {
-    async restore(place) {
-      const draft = await session.agent.drafts.read(place);
-      if (draft === null) return;
-      last = place;
-      session.send({ type: 'restored', draft });
-    },
+    restore,
     save() {
       timer ??= setTimeout(save, SAVE_MS);
     },
     flush: save,
     saveNow() {
       const { key, draft } = current();
+      // The end of the session saves it again, after the earlier one was read.
+      if (reading.get(nameOf(key)) !== null) return;
       try {
         session.agent.drafts.writeSync(key, draft);
       } catch {
@@ -53,13 +67,13 @@ export function createDraftKeeper(session: Session): DraftKeeper {
   };
 }
 
-/**
- * Returns texts as one. Texts that wait for a turn of their own are kept in front of the draft, and come back as a draft: a
- * program that begins must not send anything by itself.
- */
-function inParagraphs(before: FoldedText, next: FoldedText): FoldedText {
-  const gap = before.text === '' ? NO_TEXT : { text: '\n\n', folds: [] };
-  return joinFolded(joinFolded(before, gap), { text: next.text, folds: next.folds });
+/** Returns the texts that were not sent, and the place that they belong to. */
+function unsent({ thread, place, composer, later }: TuiModel) {
+  const key: DraftPlace = thread?.hasTurns ? { thread: thread.id } : { folder: place.cwd };
+  const waiting = later.filter((one) => !isComposerEmpty(one)).map(bare);
+  return { key, draft: { ...bare(composer), waiting }, isEmpty: isComposerEmpty(composer) && waiting.length === 0 };
 }
 
-const isSame = (a: DraftPlace, b: DraftPlace) => JSON.stringify(a) === JSON.stringify(b);
+const bare = ({ text, folds }: FoldedText): FoldedText => ({ text, folds });
+
+const nameOf = (place: DraftPlace): string => JSON.stringify(place);

@@ -4,11 +4,15 @@ import type { TuiMessage } from './message.ts';
 
 /**
  * Returns the question of a first run: whether the folder is trusted, or else how to reach a model if there is no key. The
- * agent is made again after the first one, and asks the second one then.
+ * second one follows the first: the agent is made again after an answer, and asks then.
  */
 export async function firstQuestions(agent: Agent): Promise<readonly TuiMessage[]> {
   const { project, usesHome } = agent.config;
-  if (!project.isDecided && project.sandboxByTrust && usesHome) return [trustQuestion(agent)];
+  return !project.isDecided && project.sandboxByTrust && usesHome ? [trustQuestion(agent)] : keyQuestions(agent);
+}
+
+/** Returns the question how to reach a model, if there is no key. */
+export async function keyQuestions(agent: Agent): Promise<readonly TuiMessage[]> {
   const key = keySource(agent.provider, agent.config);
   return key.kind === 'missing' ? [await keyQuestion(agent, key.variable)] : [];
 }

@@ -47,6 +47,7 @@ export function initialModel(size: Size, now: number): TuiModel {
     sending: [],
     steered: [],
     later: [],
+    isHeld: false,
     delayed: [],
     questions: [],
     list: null,

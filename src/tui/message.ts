@@ -9,6 +9,12 @@ import type { Size } from './screen/frame.ts';
 import type { KeyBindings } from './update/key-bindings.ts';
 import type { Entry } from './view/entry.ts';
 
+/** A draft of an earlier process. */
+export interface RestoredDraft extends FoldedText {
+  /** Texts that waited for turns of their own. */
+  readonly waiting?: readonly FoldedText[];
+}
+
 /** Something that happened: the only way in which the model changes. */
 export type TuiMessage =
   | { readonly type: 'input'; readonly event: InputEvent; readonly at: number }
@@ -57,7 +63,7 @@ export type TuiMessage =
   /** Text for the composer: from an editor, or a draft that comes back. */
   | { readonly type: 'draft'; readonly text: string }
   /** The draft of an earlier process, unless the user has typed since. */
-  | { readonly type: 'restored'; readonly draft: FoldedText }
+  | { readonly type: 'restored'; readonly draft: RestoredDraft }
   | { readonly type: 'image'; readonly path: string; readonly label: string }
   | { readonly type: 'hint'; readonly text: string }
   /** A turn could not run. */

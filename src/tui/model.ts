@@ -51,6 +51,8 @@ export interface TuiModel {
   readonly steered: readonly QueuedInput[];
   /** Inputs for the turns after this one. */
   readonly later: readonly Composer[];
+  /** Whether these came from an earlier process. Then they wait for a turn that the user begins. */
+  readonly isHeld: boolean;
   /** Slash commands that wait for the end of the turn. */
   readonly delayed: readonly string[];
   readonly questions: readonly QuestionState[];
@@ -76,8 +78,8 @@ export interface Look {
   readonly hyperlinks: boolean;
   /** Whether the terminal has attributes such as bold. */
   readonly attributes: boolean;
-  /** Renders Markdown, once it is loaded. */
-  readonly renderBlock?: BlockRenderer;
+  /** Renders Markdown, once it is loaded. Null: it could not be loaded. */
+  readonly renderBlock?: BlockRenderer | null;
   /** Whether notifications are sent while the terminal has no focus. */
   readonly notifies: boolean;
   /** Name of the theme. */

@@ -18,7 +18,7 @@ export interface ScreenTerminal {
   size(): Size;
   /** Hands the terminal over. The input that came before this call is read first. */
   handOver(to: TerminalUser): void;
-  /** Reads keys one by one, if the terminal does not yet. Resolves when it does. */
+  /** Begins the watch over the terminal, then sets its modes and reads keys one by one, all of it once. Resolves when that is done. */
   takeKeys(): Promise<void>;
   /** Calls the listener when the terminal has another size. */
   onResize(listener: (size: Size) => void): void;
@@ -43,12 +43,13 @@ export interface ScreenLook {
   readonly depth: ColorDepth;
   /** Name of the terminal in the environment, if it has one. */
   readonly program: string | undefined;
-  /** Whether a prompt is sent first. Then keys are read one by one when `takeKeys` is called, since that starts a process. */
-  readonly isPrompted: boolean;
+  /** Whether sizes of the terminal become known late: it is tmux, or behind a network. */
+  readonly isLate: boolean;
 }
 
 /** Opens the terminal and draws the first frame. */
-export function openTerminal(device: TerminalDevice, { depth, program, isPrompted }: ScreenLook): ScreenTerminal {
+export function openTerminal(device: TerminalDevice, look: ScreenLook): ScreenTerminal {
+  const { depth, program, isLate } = look;
   const early: { readonly bytes: Uint8Array; readonly at: number }[] = [];
   let draft: readonly string[] = [];
   let user: TerminalUser | undefined;
@@ -61,6 +62,7 @@ export function openTerminal(device: TerminalDevice, { depth, program, isPrompte
     now: () => process.uptime() * 1000,
     setTimer,
     reflows: () => reflowsByName({ version: reader.version(), program }),
+    isLate,
   });
   const reader = createReader(screen);
   device.onInput((bytes) => {
@@ -77,12 +79,14 @@ export function openTerminal(device: TerminalDevice, { depth, program, isPrompte
   });
   let begun: Promise<void> | undefined;
   const takeKeys = () => {
-    // Before keys are read one by one, the terminal would show its own answers.
-    begun ??= device.begin().then(() => screen.send(probeOf(program)));
+    begun ??= device.begin().then(() => {
+      screen.setModes();
+      // Before keys are read one by one, the terminal would show its own answers.
+      screen.send(probeOf(program));
+    });
     return begun;
   };
   screen.invalidate('now');
-  if (!isPrompted) void takeKeys();
   return {
     screen,
     size: device.size,

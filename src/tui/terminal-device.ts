@@ -6,8 +6,8 @@ export interface TerminalDevice {
   onInput(listener: (bytes: Uint8Array) => void): void;
   onResize(listener: () => void): void;
   /**
-   * Reads keys one by one, and begins the watch. Keys may have to wait for the watch, which then notes the settings of the
-   * terminal first. Resolves when keys are read one by one.
+   * Begins the watch, then reads keys one by one. Until then nothing of the terminal is changed, so that a sudden death leaves
+   * it as it was. Resolves when keys are read one by one.
    */
   begin(): Promise<void>;
   /** Gives the terminal to another program: cooked mode, and no input is read. */

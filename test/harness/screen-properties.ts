@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Size } from '../../src/tui/screen/frame.ts';
-import { type ScreenSceneOptions, type ScreenStep, startScreenScene } from './screen-scene.ts';
+import { type ScreenSceneOptions, type ScreenStep, type ShowStep, startScreenScene } from './screen-scene.ts';
 
 /** A terminal and the things that happen on it. */
 export interface ScreenRun {
@@ -37,17 +37,16 @@ const sizes = (leastRows: number): fc.Arbitrary<Size> =>
     rows: fc.oneof(fc.integer({ min: leastRows, max: 50 }), fc.integer({ min: leastRows, max: leastRows + 10 })),
   });
 
+const show: fc.Arbitrary<ShowStep> = fc.record({
+  type: fc.constant('show' as const),
+  commit: fc.array(committedRow, { maxLength: 4, size: 'max' }),
+  live: fc.array(rowText, { maxLength: 8, size: 'max' }),
+  caret: fc.nat(8),
+});
+
 const stepsOf = (size: fc.Arbitrary<Size>): fc.Arbitrary<ScreenStep> =>
   fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({
-        type: fc.constant('show' as const),
-        commit: fc.array(committedRow, { maxLength: 4, size: 'max' }),
-        live: fc.array(rowText, { maxLength: 8, size: 'max' }),
-        caret: fc.nat(8),
-      }),
-    },
+    { weight: 6, arbitrary: show },
     { weight: 2, arbitrary: fc.record({ type: fc.constant('finish' as const), rows: fc.integer({ min: 1, max: 3 }) }) },
     { weight: 2, arbitrary: fc.record({ type: fc.constant('key' as const), text: fc.constantFrom(...CHARACTERS) }) },
     {
@@ -76,10 +75,33 @@ export const screenRuns = (steps: number, leastRows = 1): fc.Arbitrary<ScreenRun
       caretReflow: fc.boolean(),
       isTold: fc.boolean(),
       reports: fc.boolean(),
+      isLate: fc.boolean(),
     }),
     pieces: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 5 }),
     steps: fc.array(stepsOf(sizes(leastRows)), { maxLength: steps, size: 'max' }),
   });
+
+/** Returns runs on a terminal that wraps rows, and whose size the screen learns after frames for another one. */
+export const lateRuns = (steps: number): fc.Arbitrary<ScreenRun> => {
+  const size = fc.record({ columns: fc.integer({ min: 10, max: 120 }), rows: fc.integer({ min: 10, max: 50 }) });
+  const late = fc.record({
+    type: fc.constant('late' as const),
+    sizes: fc.array(size, { minLength: 1, maxLength: 3 }),
+    frames: fc.array(show, { minLength: 1, maxLength: 3 }),
+  });
+  return fc.record({
+    options: fc.record({
+      size,
+      reflow: fc.constant(true),
+      caretReflow: fc.boolean(),
+      isTold: fc.boolean(),
+      reports: fc.boolean(),
+      isLate: fc.constant(true),
+    }),
+    pieces: fc.constant([30]),
+    steps: fc.array(fc.oneof(show, late), { maxLength: steps, size: 'max' }),
+  });
+};
 
 const ESCAPE = String.fromCharCode(0x1b);
 const PAGE = new RegExp(`${ESCAPE}\\[\\?1049h.*?(?:${ESCAPE}\\[\\?1049l|$)`, 'gs');
@@ -100,7 +122,7 @@ export async function checkScreen({ options, pieces, steps }: ScreenRun): Promis
     const bytes = isPage ? scene.bytes().replace(UP_TO_PAGE_END, '') : scene.bytes().replace(PAGE, '');
     if (!(isPage && found.isPage)) expect(bytes).not.toMatch(FORBIDDEN);
     isPage = found.isPage;
-    if (one.type === 'resize') {
+    if (one.type === 'resize' || one.type === 'late') {
       resizes += one.sizes.length;
       if (!isPage) mostBytes = Math.max(mostBytes, Buffer.byteLength(scene.bytes()));
     }

@@ -6,18 +6,23 @@ import type { Caret, ScreenFrame, Size } from '../../src/tui/screen/frame.ts';
 import { paint, unpainted } from '../../src/tui/screen/paint.ts';
 import { isSureText } from '../../src/tui/screen/sure-cells.ts';
 
+/** A frame of the program. */
+export interface ShowStep {
+  readonly type: 'show';
+  readonly commit: readonly string[];
+  readonly live: readonly string[];
+  readonly caret: number;
+}
+
 /** One thing that happens to a screen. */
 export type ScreenStep =
-  | {
-      readonly type: 'show';
-      readonly commit: readonly string[];
-      readonly live: readonly string[];
-      readonly caret: number;
-    }
+  | ShowStep
   /** The first rows of the live region become committed. */
   | { readonly type: 'finish'; readonly rows: number }
   | { readonly type: 'key'; readonly text: string }
   | { readonly type: 'resize'; readonly sizes: readonly Size[] }
+  /** The terminal has other sizes, each for some frames, before the program learns of the last one. */
+  | { readonly type: 'late'; readonly sizes: readonly Size[]; readonly frames: readonly ShowStep[] }
   | { readonly type: 'page'; readonly rows: readonly string[] }
   | { readonly type: 'redraw' | 'suspend' };
 
@@ -31,6 +36,8 @@ export interface ScreenSceneOptions {
   readonly isTold: boolean;
   /** Whether the terminal reports its cursor. */
   readonly reports: boolean;
+  /** Whether the screen knows that it may learn of a size late. */
+  readonly isLate: boolean;
   /** Returns the length of the next piece of bytes that the terminal gets. */
   readonly split: () => number;
 }
@@ -118,6 +125,7 @@ function createScene(options: ScreenSceneOptions): Scene {
     size: () => scene.size,
     now: () => 0,
     reflows: () => options.isTold && options.reflow,
+    isLate: options.isLate,
     write(bytes, done) {
       scene.written += bytes;
       scene.pending = scene.pending.then(() => feed(scene.terminal, bytes, options.split)).then(done);
@@ -198,6 +206,18 @@ const ACTIONS: ScreenActions = {
       scene.witness.resize(size.columns, 50);
       scene.screen.resized();
     }
+  },
+  async late(scene, { sizes, frames }) {
+    for (const { columns, rows } of sizes) {
+      scene.terminal.resize(columns, rows);
+      scene.witness.resize(columns, 50);
+      for (const frame of frames) {
+        ACTIONS.show(scene, frame);
+        await rest(scene);
+      }
+    }
+    scene.size = sizes.at(-1) ?? scene.size;
+    scene.screen.resized();
   },
   page(scene, { rows }) {
     scene.page = rows.map(styled);

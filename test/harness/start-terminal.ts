@@ -175,11 +175,12 @@ function startProgram(args: readonly string[], options: StartTerminalOptions): I
   });
 }
 
-/** Returns the id of the program, which a shell may have started. */
+/** Returns the id of the program, which a shell may have started; NaN while there is none. */
 function programIdOf({ pid }: IPty, isInShell: boolean): number {
   if (!isInShell) return pid;
-  const [id] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  return Number(id);
+  const [id = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/) ?? [];
+  // A signal for 0 would go to the group of the tests.
+  return Number.parseInt(id, 10);
 }
 
 const has = (text: string, wanted: string | RegExp) =>

@@ -36,7 +36,8 @@ export function openTerminalDevice(undo: string): TerminalDevice {
     const { watchTerminal } = await loadWatch();
     if (isClosed) return;
     watch = watchTerminal({ terminal: stdout.fd, undo, settings });
-    await watch.ready;
+    // A process that was started will meet our end, however late it runs. Only its own look at the settings is waited for.
+    if (settings === undefined) await watch.ready;
   };
   return {
     write: writer.write,
@@ -51,10 +52,8 @@ export function openTerminalDevice(undo: string): TerminalDevice {
         process.kill(process.pid, 'SIGTSTP');
       }),
     async begin() {
-      const settings = readTerminalSettings(stdin.fd);
-      if (settings !== undefined) takeKeys();
-      const isWatched = startWatch(settings);
-      if (settings === undefined) await isWatched.then(takeKeys);
+      await startWatch(readTerminalSettings(stdin.fd));
+      takeKeys();
     },
     async close() {
       stdin.removeAllListeners('data');

@@ -85,6 +85,6 @@ async function exportThread(id: string, file: string): Promise<string> {
   const { toldThread } = await import('../threads/told-thread.ts');
   const { writeText } = await import('../threads/export.ts');
   const path = resolve(file);
-  writeText(path, formatMarkdown(await toldThread(id), true));
+  writeText(path, formatMarkdown(await toldThread(id), true), 'Name another file: /export FILE');
   return path;
 }

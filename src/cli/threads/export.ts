@@ -44,11 +44,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** Writes a text to a file that only the user can read. */
-export function writeText(file: string, text: string): void {
+/** Writes a text to a file that only the user can read. `advice` says how to name another one. */
+export function writeText(file: string, text: string, advice = 'Name another file with -o.'): void {
   try {
     writeFileSync(resolve(file), text, { mode: 0o600 });
   } catch (error) {
-    throw new UserError('storage', `${file} cannot be written: ${fileFault(error)}. Name another file with -o.`);
+    throw new UserError('storage', `${file} cannot be written: ${fileFault(error)}. ${advice}`);
   }
 }

@@ -89,7 +89,11 @@ function writeNext(state: State): void {
   state.send(state.descriptor, first.bytes, (error, count) => {
     if (state.isClosed) return;
     if (error?.code === 'EAGAIN' || error?.code === 'EINTR') {
-      state.retry = setTimeout(() => writeNext(state), RETRY_MS);
+      state.retry = setTimeout(() => {
+        // The timer would keep these bytes until the next wait.
+        state.retry = undefined;
+        writeNext(state);
+      }, RETRY_MS);
       return;
     }
     if (error) state.isGone = true;

@@ -3,8 +3,14 @@ import { mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRecord } from '../../base/json-schema.ts';
 
-/** A text that the user has not sent yet, with the parts that are shown folded. */
-export interface Draft {
+/** A text that the user has not sent yet, and the texts that wait for turns of their own. */
+export interface Draft extends DraftText {
+  /** In the order in which they would be sent. Default: none. */
+  readonly waiting?: readonly DraftText[];
+}
+
+/** A text with the parts that are shown folded. */
+export interface DraftText {
   /** The text as it is shown. */
   readonly text: string;
   readonly folds: readonly DraftFold[];
@@ -98,11 +104,17 @@ function nameOf(key: DraftKey): string {
 function draftOf(path: string): Draft | null {
   try {
     const stored: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (!isRecord(stored) || typeof stored.text !== 'string' || !Array.isArray(stored.folds)) return null;
-    return { text: stored.text, folds: stored.folds.filter(isFold) };
+    const draft = textOf(stored);
+    if (draft === undefined || !isRecord(stored) || !Array.isArray(stored.waiting)) return draft ?? null;
+    return { ...draft, waiting: stored.waiting.map(textOf).filter((text) => text !== undefined) };
   } catch {
     return null;
   }
+}
+
+function textOf(stored: unknown): DraftText | undefined {
+  if (!isRecord(stored) || typeof stored.text !== 'string' || !Array.isArray(stored.folds)) return undefined;
+  return { text: stored.text, folds: stored.folds.filter(isFold) };
 }
 
 function isFold(value: unknown): value is DraftFold {

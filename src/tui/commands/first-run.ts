@@ -1,5 +1,5 @@
 import { opens } from '../effect.ts';
-import { firstQuestions } from '../first-questions.ts';
+import { keyQuestions } from '../first-questions.ts';
 import { told } from './notice.ts';
 import type { SlashCommand } from './slash-command.ts';
 
@@ -14,7 +14,7 @@ export const firstRun: SlashCommand = {
         told(`From now on: ${name} of ${provider}. To keep it: oxbow config set model_provider ${provider}`),
       ];
     const code = await runSelf(COMMANDS[kind] ?? ['demo']);
-    if (kind === 'demo') return firstQuestions(agent);
+    if (kind === 'demo') return keyQuestions(agent);
     if (code !== 0) return [told('You are not signed in. /quit leaves; oxbow login tries again.', 'warning')];
     await open({ type: 'again' });
     return [];

@@ -20,8 +20,7 @@ export const sandbox: SlashCommand = {
   argument: '[MODE]',
   begin(model, argument) {
     if (isMode(argument)) return sandbox.choose?.(model, { value: argument, label: argument }) ?? step(model);
-    if (argument !== '')
-      return step({ ...model, hint: `The sandbox is ${Object.keys(MODES).join(', ')}, not ${argument}.` });
+    if (argument !== '') return step({ ...model, hint: `There is no sandbox ${argument}. /sandbox lists them.` });
     return step(openChoice(model, { command: 'sandbox', title: 'From the next turn on', rows: ROWS }));
   },
   choose(model, { value }) {

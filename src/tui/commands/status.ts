@@ -21,7 +21,7 @@ export const status: SlashCommand = {
       ['key', 'where' in key ? key.where : key.kind],
       ['approvals', settings.approval],
       ['sandbox', settings.sandbox],
-      ['context', settings.contextLeft === null ? 'unknown' : `${settings.contextLeft} % left`],
+      ['context', settings.contextLeft === null ? 'unknown' : `${settings.contextLeft}% left`],
       ['tokens', settings.tokens.toLocaleString('en')],
       ['cost', settings.cost === null ? 'unknown' : `$${settings.cost.toFixed(4)}`],
       ['home', agent.config.home],

@@ -9,6 +9,8 @@ export const stop: SlashCommand = {
   summary: 'end a command that runs in the background',
   argument: '[NUMBER]',
   begin(model, argument) {
+    if (argument !== '' && !/^\d+$/.test(argument))
+      return step({ ...model, hint: `Type the number of a command, not ${argument}: /ps lists them.` });
     if (argument !== '') return stop.choose?.(model, { value: argument, label: argument }) ?? step(model);
     if (model.settings.terminals === 0) return step({ ...model, hint: 'No command runs in the background.' });
     return step(openChoice(model, { command: 'stop', title: 'End which one?' }), {

@@ -1,4 +1,5 @@
 import { opens } from '../effect.ts';
+import { keyQuestions } from '../first-questions.ts';
 import { told } from './notice.ts';
 import type { SlashCommand } from './slash-command.ts';
 
@@ -6,6 +7,7 @@ import type { SlashCommand } from './slash-command.ts';
 export const trust: SlashCommand = {
   choose: (model, { value }) => opens(model, 'trust', { what: value, value: '' }),
   async perform({ agent, env, open }, { what }) {
+    if (what === 'later') return keyQuestions(agent);
     const { distrustProject, reviewProject } = await import('../../app/commands/trust-project.ts');
     if (what !== 'yes') {
       distrustProject(agent.config.cwd, env);

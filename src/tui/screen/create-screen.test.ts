@@ -56,14 +56,17 @@ function start({ isStalled = false } = {}) {
   return { screen, world, last };
 }
 
-test('the first frame sets the modes once', () => {
+test('the modes are set once, and not before something would undo them', () => {
   const { screen, world, last } = start();
   screen.invalidate('soon');
-  expect(last().startsWith(SET_MODES)).toBe(true);
   expect(last()).toContain('text');
+  expect(last()).not.toContain(SET_MODES);
+  screen.setModes();
+  expect(last()).toBe(SET_MODES);
+  screen.setModes();
   world.text = 'more';
   screen.invalidate('now');
-  expect(last()).not.toContain(SET_MODES);
+  expect(world.written.join('').split(SET_MODES)).toHaveLength(2);
 });
 
 test('at most 30 frames a second are drawn, and a key does not wait', () => {
@@ -135,9 +138,9 @@ test('a size that nobody told of is noticed before a frame is painted for anothe
 });
 
 test.each([
-  ['wrapped the row of the caret', { row: 1, column: 6 }, '\u001b[1A\r\u001b[J'],
-  ['cut it', { row: 1, column: 20 }, '\r\u001b[J'],
-  ['does not answer', undefined, '\r\u001b[J'],
+  ['wrapped the row of the caret', { row: 1, column: 6 }, '\u001b[1A\r\u001b[K\u001b[2G\u001b[J'],
+  ['cut it', { row: 1, column: 20 }, '\r\u001b[K\u001b[2G\u001b[J'],
+  ['does not answer', undefined, '\r\u001b[K\u001b[2G\u001b[J'],
 ])('the cursor is asked for where the caret may have moved: the terminal %s', (_, report, erases) => {
   const { screen, world, last } = start();
   world.text = 'x'.repeat(30);
@@ -158,6 +161,8 @@ test.each([
 test('another program gets a clean terminal, and ours comes back', async () => {
   const { screen, world, last } = start({ isStalled: true });
   screen.invalidate('now');
+  screen.setModes();
+  world.take();
   const suspended = screen.suspend();
   world.take();
   expect(last()).toBe(`\u001b[?2026h\r\u001b[K\r\u001b[?2026l${UNDO_MODES}`);
@@ -174,6 +179,7 @@ test('another program gets a clean terminal, and ours comes back', async () => {
 test('the end commits what is left and undoes the modes', async () => {
   const { screen, world, last } = start();
   screen.invalidate('now');
+  screen.setModes();
   world.commit = [[span('A last row')]];
   await screen.close();
   expect(last()).toContain('A last row\r\n');
@@ -196,5 +202,5 @@ test('a cursor that was cut off at a size in between is not taken for that of a 
     screen.resized();
   }
   world.pass(25);
-  expect(last()).toContain('\u001b[?2026h\r\u001b[J');
+  expect(last()).toContain('\u001b[?2026h\r\u001b[K\u001b[2G\u001b[J');
 });

@@ -18,6 +18,8 @@ export interface ScreenOptions {
    * Then a narrower terminal may keep parts of the old live region, and never loses a committed row.
    */
   reflows?(): boolean;
+  /** Whether the terminal may have had another size for a while before this process learns of it. Default: it has not. */
+  readonly isLate?: boolean;
 }
 
 export interface Screen {
@@ -26,6 +28,8 @@ export interface Screen {
    * at most 30 frames a second, the first at once.
    */
   invalidate(when: 'now' | 'soon'): void;
+  /** Sets the modes of the terminal, now and whenever it is taken back. To be called when something would undo them after our sudden death. */
+  setModes(): void;
   /** Takes note of another size of the terminal. Waits for it to settle, and draws the live region anew. */
   resized(): void;
   /** Takes a report of the cursor that came as input. */
@@ -49,8 +53,10 @@ export interface Screen {
 const FRAME_MS = 1000 / 30;
 const SETTLE_MS = 25;
 const REPORT_MS = 50;
+/** Longest time until a size is known where it comes late. tmux tells of the second of two sizes after a quarter of a second. */
+const LATE_MS = 400;
 
-/** Creates the screen. It draws the first frame, and sets the modes of the terminal, when it is first asked for a frame. */
+/** Creates the screen. It draws the first frame when it is first asked for a frame. */
 export function createScreen(options: ScreenOptions): Screen {
   const size = options.size();
   const state: State = {
@@ -63,10 +69,12 @@ export function createScreen(options: ScreenOptions): Screen {
     lastAt: Number.NEGATIVE_INFINITY,
     cancel: () => undefined,
     outside: '',
+    wantsModes: false,
     hasModes: false,
     next: {},
     wrapsSeen: 0,
     narrowest: Number.POSITIVE_INFINITY,
+    isDoubtful: false,
     whenIdle: [],
   };
   return {
@@ -74,6 +82,11 @@ export function createScreen(options: ScreenOptions): Screen {
       // A frame is due already: a timer was set, or comes after the write.
       if (when === 'soon' && state.wanted !== undefined) return;
       if (state.wanted !== 'now') state.wanted = when;
+      advance(state);
+    },
+    setModes() {
+      state.wantsModes = true;
+      if (state.phase !== 'suspended' && state.phase !== 'closed') state.outside += newModes(state);
       advance(state);
     },
     resized: () => settle(state),
@@ -115,6 +128,7 @@ interface State {
   cancel: () => void;
   /** Sequences that wait for the next write. */
   outside: string;
+  wantsModes: boolean;
   hasModes: boolean;
   /** How the next frame is painted. */
   next: Omit<PaintOptions, 'depth'>;
@@ -122,6 +136,8 @@ interface State {
   wrapsSeen: number;
   /** Fewest columns since the last frame. */
   narrowest: number;
+  /** Whether a frame may have been painted for a size that the terminal no longer had. */
+  isDoubtful: boolean;
   whenIdle: (() => void)[];
 }
 
@@ -162,9 +178,15 @@ function drawFrame(state: State): void {
   state.painted = after;
   state.next = {};
   state.narrowest = Number.POSITIVE_INFINITY;
-  const modes = state.hasModes ? '' : SET_MODES;
+  state.isDoubtful = false;
+  write(state, `${newModes(state)}${bytes}`);
+}
+
+/** Returns the bytes that set the modes, unless they are set. */
+function newModes(state: State): string {
+  if (!state.wantsModes || state.hasModes) return '';
   state.hasModes = true;
-  write(state, `${modes}${bytes}`);
+  return SET_MODES;
 }
 
 function write(state: State, bytes: string, then?: () => void): void {
@@ -192,6 +214,7 @@ function startTimer(state: State, ms: number, call: () => void): void {
 function settle(state: State): void {
   if (state.phase === 'suspended' || state.phase === 'closed') return;
   state.phase = 'settling';
+  state.isDoubtful ||= state.options.isLate === true && state.options.now() - state.lastAt < LATE_MS;
   state.narrowest = Math.min(state.narrowest, state.options.size().columns);
   startTimer(state, SETTLE_MS, () => {
     state.phase = 'settled';
@@ -204,7 +227,8 @@ function askOrDraw(state: State): void {
   state.size = state.options.size();
   const { caret, size, page } = state.painted;
   const { columns } = state.size;
-  const tells = page === null && columns < size.columns && caret.column >= columns && !looksCut(state);
+  const isClear = !state.isDoubtful && !looksCut(state);
+  const tells = page === null && columns < size.columns && caret.column >= columns && isClear;
   if (!tells) {
     drawResized(state, false);
     return;
@@ -232,8 +256,9 @@ function takeReport(state: State, column: number): void {
 
 function drawResized(state: State, caretRow: boolean): void {
   state.cancel();
-  // One report may fit by chance: the system does not tell of every size.
-  const rows = state.wrapsSeen > 1 || (state.options.reflows?.() ?? false);
+  // One report may fit by chance: the system does not tell of every size. After a frame for a size that was gone, rows may
+  // take fewer rows of the terminal than their width says.
+  const rows = !state.isDoubtful && (state.wrapsSeen > 1 || (state.options.reflows?.() ?? false));
   state.next = { isAnew: true, reflow: { rows, caretRow } };
   state.phase = 'open';
   state.wanted = 'now';

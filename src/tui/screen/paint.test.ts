@@ -35,21 +35,26 @@ test.each<[string, ScreenFrame[], string]>([
   ['the same frame costs nothing', [inline(['one']), inline(['one'])], ''],
   ['a row is written from its first changed cell', [inline(['one two']), inline(['one tea'])], '␛[6Gea\r'],
   ['the rest of a longer row is erased', [inline(['one two']), inline(['one'])], '␛[4G␛[K\r'],
-  ['rows below the new end are erased', [inline(['one', 'two', 'six']), inline(['one'])], '␛[1B\r␛[J␛[1A\r'],
+  ['rows below the new end are erased', [inline(['one', 'two', 'six']), inline(['one'])], '\n\r␛[J␛[1A\r'],
   [
-    'a live row that becomes committed unchanged costs nothing',
+    'a row that becomes committed is written whole, with all below it',
     [inline(['one', 'two'], { row: 1, column: 0 }), inline(['two'], { row: 0, column: 0 }, ['one'])],
-    '',
+    '␛[1A\r␛[K␛[2G␛[J\rone\r\ntwo\r',
   ],
   [
     'new rows come by line feeds',
     [inline(['one']), inline(['three'], { row: 0, column: 5 }, ['one', 'two'])],
-    '\r\ntwo\r\nthree␛[6G',
+    '\r␛[K␛[2G␛[J\rone\r\ntwo\r\nthree␛[6G',
   ],
   [
-    'a committed row that is too wide is written whole, on cleared rows',
+    'the way down is by line feeds',
+    [inline(['one', 'two', 'six']), inline(['one', 'two', 'ten'], { row: 2, column: 3 })],
+    '\n\n\rten␛[4G',
+  ],
+  [
+    'a committed row that is too wide is written whole',
     [inline(['one', 'two']), inline(['two'], { row: 0, column: 0 }, ['x'.repeat(25)])],
-    `\r␛[J${'x'.repeat(25)}\r\ntwo\r`,
+    `\r␛[K␛[2G␛[J\r${'x'.repeat(25)}\r\ntwo\r`,
   ],
   [
     'a row that fills the terminal is not erased behind',
@@ -85,7 +90,7 @@ test.each<[string, PaintOptions['reflow'], number]>([
 ])('a narrower terminal that %s', (_, reflow, up) => {
   const frame = inline(['a'.repeat(14), 'b', 'c'.repeat(15)], caret);
   const bytes = lastBytes([frame, inline(['a'])], reflow && { reflow }, { columns: 8, rows: 6 });
-  expect(bytes).toBe(`␛[${up}A\r␛[J\ra\r`);
+  expect(bytes).toBe(`␛[${up}A\r␛[K␛[2G␛[J\r\ra\r`);
 });
 
 test('a page has the alternate screen, and the live region is there again after it', () => {

@@ -2,7 +2,7 @@ import { type ColorDepth, renderLine, safeText } from '../../text/render-line.ts
 import { type Line, span } from '../../text/span.ts';
 import { changeOfRow } from './draw-row.ts';
 import type { Caret, ScreenFrame, Size } from './frame.ts';
-import { fitLine, mayWrap, wrappedRows } from './sure-cells.ts';
+import { fitLine, wrappedRows } from './sure-cells.ts';
 
 /** Part of the screen that is ours, as the terminal shows it. Committed rows are not in it: they belong to the terminal. */
 export interface Painted {
@@ -38,6 +38,11 @@ export interface PaintResult {
 
 const CSI = '\u001b[';
 const ERASE_BELOW = `${CSI}J`;
+/**
+ * Erases the row of the cursor and all below it, and leaves the cursor at its beginning. It erases the rest from the second
+ * column on: from the first cell of the screen, tmux would put the rows into the scrollback.
+ */
+const ERASE_FROM_ROW = `\r${CSI}K${CSI}2G${CSI}J\r`;
 const NO_REFLOW: Reflow = { rows: false, caretRow: false };
 
 /** Returns the state of a terminal whose cursor stands at the beginning of an empty row. */
@@ -52,6 +57,10 @@ export const unpainted = (size: Size): Painted => ({
 /**
  * Returns the bytes that bring a frame to the screen, and the state afterwards. The bytes move the cursor inside the live
  * region only, and scroll by line feeds at the bottom of the whole screen, so that nothing above is touched or lost.
+ *
+ * The terminal may have another size than we know, and have wrapped rows of the live region. Then the cursor goes up to a
+ * row further below than meant, which leaves rows behind but loses none. It goes down by line feeds only. They scroll where
+ * rows are missing, and they end a row that the terminal would join with the next one when it is wider again.
  */
 export function paint(before: Painted, frame: ScreenFrame, size: Size, options: PaintOptions): PaintResult {
   const { bytes, after } =
@@ -73,8 +82,8 @@ function paintInline(before: Painted, frame: InlineFrame, size: Size, options: P
   const { live: shown, caret: cursor } = isOther ? unpainted(size) : before;
   const { live, caret } = fitLive(frame, size);
   const pen: Pen = { bytes: `${leave}${erase}`, row: cursor.row, bottom: shown.length - 1, depth };
-  const rows = [...frame.commit.map(safeLine), ...live];
-  drawRows(pen, shown, rows, { columns: size.columns, committed: frame.commit.length });
+  if (frame.commit.length > 0) drawCommit(pen, [...frame.commit.map(safeLine), ...live]);
+  else drawRows(pen, shown, live);
   const row = frame.commit.length + caret.row;
   const isMoved = pen.bytes !== '' || row !== cursor.row || caret.column !== cursor.column;
   moveTo(pen, row);
@@ -88,7 +97,7 @@ function eraseLive({ live, caret, size: old }: Painted, size: Size, reflow: Refl
   const rowsOf = (line: Line) => (reflow.rows && isNarrower ? wrappedRows(line, size.columns) : 1);
   const above = live.slice(0, caret.row).reduce((sum, line) => sum + rowsOf(line), 0);
   const own = reflow.caretRow && isNarrower ? Math.floor(caret.column / size.columns) : 0;
-  return `${up(Math.min(above + own, size.rows - 1))}\r${ERASE_BELOW}`;
+  return `${up(Math.min(above + own, size.rows - 1))}${ERASE_FROM_ROW}`;
 }
 
 /** Returns the rows of the live region that the screen can show: the last ones, and always the one with the caret. */
@@ -118,24 +127,11 @@ interface Pen {
   readonly depth: ColorDepth;
 }
 
-function drawRows(
-  pen: Pen,
-  before: readonly Line[],
-  rows: readonly Line[],
-  { columns, committed }: { readonly columns: number; readonly committed: number },
-): void {
-  let shown = before;
+/** Draws rows over those of before, from the first changed cell of each. */
+function drawRows(pen: Pen, shown: readonly Line[], rows: readonly Line[]): void {
   for (const [row, line] of rows.entries()) {
     const old = shown[row];
     const change = changeOfRow(old ?? [], line, pen.depth);
-    if (row < committed && mayWrap(line, columns) && (old === undefined || change !== undefined)) {
-      moveTo(pen, row);
-      pen.bytes += `\r${old === undefined ? '' : ERASE_BELOW}${renderLine(line, pen.depth)}`;
-      // All below is empty now and reached by line feeds, so that the number of rows that the terminal made does not matter.
-      shown = shown.slice(0, row);
-      pen.bottom = row;
-      continue;
-    }
     if (old !== undefined && change === undefined) continue;
     moveTo(pen, row);
     if (old === undefined) pen.bytes += renderLine(line, pen.depth);
@@ -147,17 +143,27 @@ function drawRows(
   }
 }
 
+/**
+ * Draws rows for the scrollback and a live region below them, all whole and on cleared rows, so that they do not depend on
+ * the rows of before, nor on the number of rows that the terminal makes of a wide one.
+ */
+function drawCommit(pen: Pen, rows: readonly Line[]): void {
+  moveTo(pen, 0);
+  pen.bytes += `${ERASE_FROM_ROW}${rows.map((line) => renderLine(line, pen.depth)).join('\r\n')}`;
+  pen.row = rows.length - 1;
+  pen.bottom = pen.row;
+}
+
 /** Moves the cursor to a row. Its column is known afterwards only if the row is new. */
 function moveTo(pen: Pen, row: number): void {
   const existing = Math.min(row, pen.bottom);
-  pen.bytes += existing < pen.row ? up(pen.row - existing) : down(existing - pen.row);
+  pen.bytes += existing < pen.row ? up(pen.row - existing) : '\n'.repeat(existing - pen.row);
   pen.bytes += '\r\n'.repeat(row - existing);
   pen.row = row;
   pen.bottom = Math.max(pen.bottom, row);
 }
 
 const up = (rows: number) => (rows > 0 ? `${CSI}${rows}A` : '');
-const down = (rows: number) => (rows > 0 ? `${CSI}${rows}B` : '');
 const toColumn = (column: number) => (column === 0 ? '\r' : `${CSI}${column + 1}G`);
 
 /** Paints on the alternate screen, where rows have fixed places and nothing scrolls. */

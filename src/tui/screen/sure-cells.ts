@@ -43,15 +43,6 @@ function cellsApart(grapheme: string): number {
   return Math.max(apart, graphemeWidth(grapheme));
 }
 
-/** Reports whether a row may take more than one row of some terminal. */
-export function mayWrap(line: Line, columns: number): boolean {
-  const text = lineText(line);
-  if (isSureText(text)) return cellWidth(text) > columns;
-  let most = 0;
-  for (const character of text) most += isSureText(character) ? graphemeWidth(character) : 2;
-  return most > columns;
-}
-
 /**
  * Returns the rows that a row takes at least after the terminal became `columns` wide and wrapped it. A grapheme of unsure
  * width counts as one cell: a count that is too high would erase rows above the live region.

@@ -1,6 +1,6 @@
 import { type WordAtCaret, wordAtCaret } from '../composer/composer.ts';
 import { editComposer } from '../composer/edit-composer.ts';
-import { step, type UpdateStep } from '../effect.ts';
+import { opens, step, type UpdateStep } from '../effect.ts';
 import type { Key } from '../input/input-event.ts';
 import { type List, type ListRow, moveSelection } from '../list.ts';
 import type { TuiModel } from '../model.ts';
@@ -85,12 +85,13 @@ export function choiceKey(model: TuiModel, list: Choice, input: ChoiceInput): Up
 }
 
 /**
- * Returns the step without the list. A list of threads to begin with is followed by a new thread. Input that waited for an
- * answer goes without it.
+ * Returns the step without the list. A list of threads to begin with is followed by a new thread, and the question about
+ * trust by the one about a key. Input that waited for an answer goes without it.
  */
 export function closeList(model: TuiModel): UpdateStep {
   const { list, thread } = model;
   const next = { ...model, list: null };
+  if (list?.kind === 'choose' && list.command === 'trust') return opens(next, 'trust', { what: 'later', value: '' });
   const isFirst = list?.kind === 'choose' && (list.command === 'resume' || list.command === 'fork');
   return thread === null && isFirst ? runSlash(next, 'new') : sendNext(next);
 }

@@ -17,7 +17,7 @@ export function sendDraft(model: TuiModel): UpdateStep {
     return withRemembered(step(cleared, { type: 'user_command', script: text.slice(1).trim() }), text);
   // Without a thread the input waits for it.
   if (model.thread === null || model.isOpening)
-    return withRemembered(step({ ...cleared, later: [...model.later, model.composer] }), text);
+    return withRemembered(step({ ...cleared, later: [...model.later, model.composer], isHeld: false }), text);
   if (model.turn === null) return withRemembered(runTurn(cleared, model.composer), text);
   return withRemembered(step(cleared, { type: 'steer', input: composerInput(model.composer) }), text);
 }
@@ -31,7 +31,8 @@ const NOT_OPEN = 'The thread is not open yet. Try again in a moment.';
 export function queueDraft(model: TuiModel): UpdateStep {
   const text = composerText(model.composer);
   if (model.turn === null || text.trim() === '') return step(model);
-  return withRemembered(step({ ...remembered(model, text), later: [...model.later, model.composer] }), text);
+  const later = [...model.later, model.composer];
+  return withRemembered(step({ ...remembered(model, text), later, isHeld: false }), text);
 }
 
 /** Returns the step for a backslash at the end of the draft. It stands for a new line, for terminals that cannot tell Shift-Enter from Enter. */

@@ -203,7 +203,7 @@ export function sendNext(model: TuiModel): UpdateStep {
   const [command, ...delayed] = model.delayed;
   if (command !== undefined) return step({ ...model, delayed }, { type: 'slash', line: command });
   const [first, ...later] = model.later;
-  if (first === undefined) return step(model);
+  if (first === undefined || model.isHeld) return step(model);
   return andThen(runTurn({ ...model, later }, first), (next) => step(next, { type: 'save_draft' }));
 }
 
@@ -212,7 +212,7 @@ export function runTurn(model: TuiModel, composer: TuiModel['composer']): Update
   const input = composerInput(composer);
   const turn = { startedAt: model.now, note: null, isInterrupted: false };
   return step(
-    { ...model, turn, sending: [...model.sending, composerText(composer)] },
+    { ...model, turn, isHeld: false, sending: [...model.sending, composerText(composer)] },
     { type: 'run', input, overrides: model.overrides },
   );
 }

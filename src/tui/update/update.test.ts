@@ -327,7 +327,10 @@ describe('a list', () => {
   test('that asks holds back the first prompt', () => {
     const first: TuiMessage = { type: 'first', text: 'fix it', images: [] };
     expect(kinds(doing([], [first, trust, THREAD]).effects)).toEqual(['remember']);
-    expect(kinds(doing(['<escape>'], [first, trust, THREAD]).effects)).toEqual(['remember', 'run']);
+    const key: TuiMessage = { ...trust, command: 'first-run' };
+    expect(kinds(doing(['<escape>'], [first, key, THREAD]).effects)).toEqual(['remember', 'run']);
+    // The question about a key comes next.
+    expect(kinds(doing(['<escape>'], [first, trust, THREAD]).effects)).toEqual(['remember', 'perform']);
     expect(kinds(doing(['<down>', '<enter>'], [first, trust, THREAD]).effects)).toEqual(['remember', 'perform']);
   });
 });

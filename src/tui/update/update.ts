@@ -1,7 +1,7 @@
 import { type Composer, composerOf, composerText, EMPTY_COMPOSER, isComposerEmpty } from '../composer/composer.ts';
 import { editComposer } from '../composer/edit-composer.ts';
 import { andThen, step, type UpdateStep } from '../effect.ts';
-import type { TuiMessage } from '../message.ts';
+import type { RestoredDraft, TuiMessage } from '../message.ts';
 import type { OpenThread, TuiModel } from '../model.ts';
 import { prependBlocks } from '../pager/pager.ts';
 import { editDraft, takeInput } from './input.ts';
@@ -69,14 +69,28 @@ const HANDLERS: Handlers = {
       },
     }),
   draft: (model, { text }) => editDraft(putAside(model), { type: 'set', text }),
-  restored: (model, { draft }) =>
-    step(isComposerEmpty(model.composer) ? typing({ ...model, composer: composerOf(draft) }) : model),
+  restored: (model, { draft }) => restored(model, draft),
   image: (model, { path, label }) => editDraft(model, { type: 'image', path, label }),
   hint: (model, { text }) => step({ ...model, hint: text }),
   failed: (model, { text }) => andThen(step(endFailedTurn(model, text)), sendNext),
   slash: (model, { line }) => andThen(runSlash(model, line), sendNext),
   leave: (model) => step({ ...model, stage: 'leaving' }, { type: 'save_draft' }, { type: 'quit' }),
 };
+
+/**
+ * Returns the model with a draft of an earlier process, and the texts that waited. A draft never takes the place of one that
+ * is being typed: it is then among the prompts.
+ */
+function restored(model: TuiModel, { text, folds, waiting = [] }: RestoredDraft): UpdateStep {
+  const isHeld = waiting.length > 0 && model.turn === null;
+  const waits = { ...model, later: [...waiting.map(composerOf), ...model.later], isHeld: model.isHeld || isHeld };
+  const draft = composerOf({ text, folds });
+  if (isComposerEmpty(draft)) return step(waits);
+  if (isComposerEmpty(model.composer)) return step(typing({ ...waits, composer: draft }));
+  const aside = composerText(draft);
+  const hint = 'An earlier draft is among your prompts: Up on an empty draft brings it back.';
+  return step({ ...waits, prompts: [aside, ...model.prompts], hint }, { type: 'remember', text: aside });
+}
 
 /** Returns the model with the draft among the prompts, since another text takes its place. */
 function putAside(model: TuiModel): TuiModel {

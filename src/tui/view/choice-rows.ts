@@ -13,11 +13,15 @@ export interface ChoiceState {
 }
 
 const MUTED: SpanStyle = { color: 'muted' };
+const GO_TO_IT = 'Tab goes to the question';
 
 /** Returns the rows of the answers to a question: the scopes of a yes with their effects, and the keys. */
 export function choiceRows(ask: Ask, state: ChoiceState, options: Pick<ViewOptions, 'columns' | 'unicode'>): Line[] {
   const columns = Math.max(1, options.columns);
-  if (state.chosen === null) return wrapSpans([span('Tab goes to the question', MUTED)], columns);
+  if (state.chosen === null) {
+    const words = columns < GO_TO_IT.length ? 'Tab: a question' : GO_TO_IT;
+    return wrapSpans([span(words, MUTED)], columns);
+  }
   const { current } = signsOf(options);
   const scopes = state.canApprove ? ask.scopes : [];
   const rows = scopes.flatMap(({ effect }, index) => {

@@ -156,10 +156,12 @@ export function isApart(previous: Entry | null, entry: Entry): boolean {
   if (entry.kind === 'markdown' && before === 'answer') return entry.isFirst || entry.block.isApart;
   if (entry.kind === 'code' && before === 'answer') return entry.isApart;
   if (group === 'work') return previous.kind !== 'answered' && previous.kind !== 'repair';
-  // A table stands apart too.
-  if (entry.kind === 'notice' && entry.text.includes('\n')) return true;
+  if (isTable(entry) || isTable(previous)) return true;
   return group !== 'note' || before !== 'note';
 }
+
+/** Reports whether an entry is a notice of several lines, which stands apart. */
+const isTable = (entry: Entry): boolean => entry.kind === 'notice' && entry.text.includes('\n');
 
 function groupOf(entry: Entry): 'user' | 'answer' | 'work' | 'note' | 'rows' {
   switch (entry.kind) {

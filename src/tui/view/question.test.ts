@@ -124,6 +124,13 @@ describe('the view above the composer', () => {
   test('without the keys it says how to get there', () => {
     expect(texts(questionView(long, { ...OPTIONS, chosen: null }).rows).at(-1)).toBe('Tab goes to the question');
   });
+
+  test.each([
+    [null, 'Tab: a question'],
+    [0, 'n no  e edit  v all'],
+  ])('in one narrow row it says what can be done: %s', (chosen, row) => {
+    expect(texts(questionView(long, { ...OPTIONS, columns: 20, maxRows: 1, chosen }).rows)).toEqual([row]);
+  });
 });
 
 const nasty = fc

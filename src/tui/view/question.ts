@@ -57,7 +57,10 @@ export function questionView(ask: Ask, options: QuestionViewOptions): QuestionVi
   const shown = isCut ? body.slice(0, Math.max(0, room - 1)) : body;
   const more = [span(`${signsOf(options).more} v shows all of it`, { bold: true })];
   const note = isCut ? [cutRow(more, Math.max(1, columns))] : [];
-  const rows = [...title, ...shown, ...note, ...facts, ...choices(canApprove)];
+  const answers = choices(canApprove);
+  // Keys that do not fit are left out from the end. With a yes the rows before the keys are scopes, of which one is chosen.
+  if (!canApprove && answers.length > maxRows) return { rows: answers.slice(0, Math.max(0, maxRows)), canApprove };
+  const rows = [...title, ...shown, ...note, ...facts, ...answers];
   // Without room for all, the last rows say what can be answered.
   return { rows: rows.slice(Math.max(0, rows.length - Math.max(0, maxRows))), canApprove };
 }

@@ -15,8 +15,11 @@ export interface ViewOptions {
   readonly hyperlinks: boolean;
   /** Whether the terminal has attributes such as bold. Without them the marks of Markdown stay. */
   readonly attributes: boolean;
-  /** Renders a block of Markdown. Absent until it is loaded, which the first frame does not wait for. */
-  readonly renderBlock?: BlockRenderer;
+  /**
+   * Renders a block of Markdown. Absent until it is loaded, which the first frame does not wait for. Null: it could not be
+   * loaded, and the source is shown.
+   */
+  readonly renderBlock?: BlockRenderer | null;
 }
 
 /** The function `renderBlock` of markdown/, which is loaded by `import()`. */

@@ -120,15 +120,16 @@ function workingRows({ turn, now, questions, look, size }: TuiModel): Line[] {
 }
 
 /** Returns the inputs that wait, each on one row: for the thread, for the next request, and for the turns after this one. */
-function waitingRows({ sending, steered, later, delayed, turn, size }: TuiModel, most: number): Line[] {
+function waitingRows({ sending, steered, later, isHeld, delayed, turn, size }: TuiModel, most: number): Line[] {
   const oneLine = (text: string) => visible(text).replace(/\s+/g, ' ').trim();
+  const then = isHeld ? '  after your next turn' : turn === null ? '  waits' : '  after this turn';
   const texts = [
     ...sending.map((text) => [`› ${oneLine(text)}`, ''] as const),
     ...steered.map(({ content }) => {
       const text = content.flatMap((part) => ('text' in part ? [part.text] : ['[image]'])).join(' ');
       return [`› ${oneLine(text)}`, turn === null ? '  waits' : '  with the next request'] as const;
     }),
-    ...later.map(({ text }) => [`› ${oneLine(text)}`, turn === null ? '  waits' : '  after this turn'] as const),
+    ...later.map(({ text }) => [`› ${oneLine(text)}`, then] as const),
     ...delayed.map((line) => [`/${oneLine(line)}`, '  after this turn'] as const),
   ];
   const shown = texts.slice(0, most).map(([text, when]): Line => {

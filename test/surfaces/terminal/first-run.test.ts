@@ -94,6 +94,18 @@ test('without a key there are choices, and a key that is typed is used', async (
   expect(await terminal.wait()).toMatchObject({ code: 0 });
 });
 
+test('Esc on the question about trust goes on to the question about a key, and a prompt waits for both', async () => {
+  const s = await scene(() => reply(say('done')));
+  s.workspace.configure('model = "scripted"\n');
+  const terminal = await startTerminal(['first', 'prompt'], { ...s, isConfigured: true, env: NO_KEY });
+  await terminal.shows('Do you trust');
+  terminal.type(KEYS.escape);
+  await terminal.shows('There is no key for');
+  await terminal.hides('Do you trust');
+  terminal.type(KEYS.escape);
+  await terminal.shows(/error: .*key/);
+});
+
 test('a key that is not typed leaves the choice for later', async () => {
   const s = await scene(() => reply(say('done')));
   s.workspace.configure('model = "scripted"\nsandbox_mode = "read-only"\n');

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { call, gate, reply, say } from '../../../src/testing/index.ts';
 import { processesWith } from '../../harness/processes.ts';
@@ -114,7 +115,7 @@ describe.each(SIGNALS)('$signal while a turn runs', ({ signal, code }) => {
   });
 });
 
-test('text that waits for the end of a turn is in the draft at the next start, and not sent by itself', async () => {
+test('texts that wait for the end of a turn wait again at the next start, and are not sent by themselves', async () => {
   notReplayed('its process was killed');
   const s = await afterTurn();
   const { terminal } = s;
@@ -122,18 +123,81 @@ test('text that waits for the end of a turn is in the draft at the next start, a
   await terminal.shows('working on it');
   terminal.type('for a turn of its own\t');
   await terminal.shows('for a turn of its own  after this turn');
+  terminal.type('for another one\t');
+  await terminal.shows('for another one  after this turn');
   terminal.type('a draft of mine');
   await expect.poll(() => draftsOf(s), { timeout: 10_000 }).toContain('a draft of mine');
   terminal.kill('SIGKILL');
   await terminal.left();
+  const requests = s.model.requests.length;
 
   const again = startTerminal(['resume', '--last'], { ...s, isInShell: true });
-  await again.shows(/› for a turn of its own\n *\n *a draft of mine/);
+  await again.shows(/› for a turn of its own +after your next turn\n› for another one +after your next turn/);
+  await again.shows('› a draft of mine');
   again.type(KEYS.ctrl('c'));
   await again.shows('The draft is put aside');
-  again.type(KEYS.ctrl('d'));
-  expect(await again.left()).toContain('left with 0');
+  again.type(KEYS.altUp);
+  await again.hides('for another one  after your next turn');
+  await again.shows('› for another one');
+  expect(s.model.requests.length).toBe(requests);
+  again.type(KEYS.enter);
+  await again.shows('for a turn of its own  after this turn');
+  await expect.poll(() => s.model.requests.length).toBe(requests + 1);
 });
+
+test('a draft of before is not lost when another is typed at once', async () => {
+  const s = await scene([reply(say('The first answer.'))]);
+  const first = startTerminal([], { ...s, isInShell: true });
+  await first.shows('main');
+  first.type('a draft of mine');
+  await expect.poll(() => draftsOf(s), { timeout: 10_000 }).toContain('a draft of mine');
+  first.kill('SIGKILL');
+  await first.left();
+
+  const second = startTerminal([], { ...s, isInShell: true });
+  second.type('typed at once');
+  await second.shows('An earlier draft is among your prompts');
+  await expect.poll(() => draftsOf(s), { timeout: 10_000 }).toContain('typed at once');
+  second.kill('SIGKILL');
+  await second.left();
+
+  const third = startTerminal([], { ...s, isInShell: true });
+  await third.shows('› typed at once');
+  await third.shows('main');
+  third.type(KEYS.ctrl('u'));
+  third.type(KEYS.up);
+  await third.shows('› a draft of mine');
+});
+
+const MOMENTS = Array.from({ length: 16 }, (_, n) => n * 20);
+
+test.each([{ args: ['hello', 'there'] }, { args: [] }])(
+  'SIGKILL at any moment of the start of oxbow $args leaves the terminal as it was',
+  async ({ args }) => {
+    notReplayed('its process was killed');
+    const s = await scene(() => reply(say('working on it'), gate(never)));
+    for (const moment of MOMENTS) {
+      const terminal = startTerminal(args, { ...s, isInShell: true });
+      await expect.poll(() => commandOf(terminal.pid()), { timeout: 10_000, interval: 1 }).toMatch(/^node.*oxbow/);
+      await delay(moment);
+      terminal.kill('SIGKILL');
+      expect(await terminal.left()).toBe('[left with 137, settings restored]');
+      await expect.poll(terminal.modes, { timeout: 10_000 }).toEqual([]);
+      terminal.type(KEYS.enter);
+      await terminal.wait();
+    }
+    await nothingLeft(s, 0);
+  },
+);
+
+/** Returns the command line of a process, or an empty text. */
+function commandOf(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 test('the end of the terminal itself ends the program', async () => {
   const s = await scene([reply(call('exec_command', { cmd: 'sleep 1000' }))]);

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { call, gate, reply, say } from '../../../src/testing/index.ts';
+import { call, gate, pause, reply, say } from '../../../src/testing/index.ts';
 import { cleanEnvironment, PROGRAM } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
@@ -10,6 +11,8 @@ if (!hasTmux) console.warn('tmux is not installed: the terminal is tested in one
 
 const COMMANDS = ['true', 'seq 1 30', 'echo done'];
 const MARKERS = 60;
+const WORDS = 600;
+const PAUSES = [5, 20, 60, 120, 300, 400];
 
 test.skipIf(!hasTmux)('in tmux, resizes while an answer streams lose no committed line', async () => {
   const gates = Array.from({ length: 6 }, () => held());
@@ -43,6 +46,39 @@ test.skipIf(!hasTmux)('in tmux, resizes while an answer streams lose no committe
   // Nothing above was touched.
   expect(tmux.text()).toContain('› write a lot');
 });
+
+test.skipIf(!hasTmux)('in tmux, rows at the top of an empty screen are not put into the scrollback twice', async () => {
+  const s = await scene([reply(say('It is **bold**.'))]);
+  const tmux = startInTmux(s, []);
+  await tmux.shows('main');
+  tmux.run('send-keys', '-t', 'main', '-l', 'hello there');
+  await tmux.shows('› hello there');
+  tmux.run('send-keys', '-t', 'main', 'Enter');
+  await tmux.shows('It is bold.');
+  await expect.poll(tmux.text).not.toContain('working');
+  expect(tmux.text().match(/hello there/g)).toHaveLength(1);
+  expect(tmux.text().match(/scripted ·/g)).toHaveLength(1);
+});
+
+/** tmux wraps rows at once and tells the program later, so frames of the time between are for a size that is gone. */
+test.skipIf(!hasTmux)('in tmux, frames for a size that is gone lose no word of an answer', async () => {
+  const word = (n: number) => `w${n}w${n % 60 === 59 ? '\n\n' : n % 7 === 6 ? ' and ' : ' '}`;
+  const parts = Array.from({ length: WORDS }, (_, n) => [say(word(n)), pause(5)]).flat();
+  const s = await scene([reply(...parts, say('\n\nThe end.'))]);
+  const tmux = startInTmux(s, ['write', 'a', 'lot']);
+  await tmux.shows('w0w');
+  while (!tmux.text().includes('The end.')) {
+    const [columns, rows] = [random(24, 130), random(8, 45)];
+    tmux.run('resize-window', '-t', 'main', '-x', `${columns}`, '-y', `${rows}`);
+    // Of sizes that follow each other at once, tmux tells the second one late.
+    await delay(PAUSES[random(0, PAUSES.length - 1)]);
+  }
+  const seen = new Set([...tmux.text().matchAll(/w(\d+)w/g)].map(([, number]) => Number(number)));
+  expect(Array.from({ length: WORDS }, (_, n) => n).filter((n) => !seen.has(n))).toEqual([]);
+  expect(tmux.text()).toContain('› write a lot');
+});
+
+const random = (least: number, most: number) => least + Math.floor(Math.random() * (most - least + 1));
 
 function paragraphs(n: number): string {
   const one = (line: number) =>
