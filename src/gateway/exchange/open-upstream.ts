@@ -1,7 +1,7 @@
 import { isRenewable } from '../../auth/credentials.ts';
 import type { ModelError } from '../../base/errors.ts';
 import { createRetryBudget } from '../../base/retry-budget.ts';
-import { type OpenedExchange, openExchange } from '../../model/exchange/open-exchange.ts';
+import { type OpenedExchange, openExchange, type SentExchange } from '../../model/exchange/open-exchange.ts';
 import type { RequestChange } from '../../model/exchange/request-form.ts';
 import type { HttpSender } from '../../model/http.ts';
 import { isTimeout } from '../../model/unreachable.ts';
@@ -15,11 +15,18 @@ import { adaptFor, createEncoder } from './prepare-request.ts';
 import type { ClientRequest } from './read-request.ts';
 import { upstreamError } from './upstream-error.ts';
 
+export interface OpenUpstreamOptions {
+  readonly target: Target;
+  readonly idleTimeoutMs: number;
+  /** Called each time that the request was sent, unless tools have other names in it. */
+  readonly onSent: (sent: SentExchange<Wire>) => void;
+}
+
 /** Sends a client's request to the server of its model, in the form that the server accepts. Throws `ClientError`. */
 export async function openUpstream(
   { incoming, parts, record, limit }: GatewayExchange,
   asked: ClientRequest,
-  { target, idleTimeoutMs }: { readonly target: Target; readonly idleTimeoutMs: number },
+  { target, idleTimeoutMs, onSent }: OpenUpstreamOptions,
 ): Promise<OpenedExchange<Wire>> {
   const { credentials, env, world, http, memory, wires } = parts;
   const wanted = surestWire(asked, wires);
@@ -44,6 +51,7 @@ export async function openUpstream(
     onAttempt(wire) {
       record.serverWire = wire.name;
     },
+    onSent,
     onChange: (change) => record.adaptations.add(nameOf(change)),
   });
   if ('error' in opened) throw upstreamError(opened.error, opened.refusal);

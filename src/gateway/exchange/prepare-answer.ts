@@ -1,7 +1,8 @@
 import type { ModelRequest } from '../../base/model.ts';
 import type { Repair } from '../../base/repair.ts';
-import type { OpenedExchange } from '../../model/exchange/open-exchange.ts';
+import type { SentExchange } from '../../model/exchange/open-exchange.ts';
 import { type CallWatch, createRepairedFrames, type RepairedFrames } from '../../model/exchange/repaired-frames.ts';
+import type { HttpResponse } from '../../model/http.ts';
 import { repairStream } from '../../repair/repair-stream.ts';
 import type { Translator } from '../../wire/edge/translator.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
@@ -17,32 +18,34 @@ import { type StreamAnswerOptions, streamAnswer } from './stream-answer.ts';
 import { FAILURES } from './upstream-error.ts';
 import { type WholeAnswerOptions, wholeAnswer } from './whole-answer.ts';
 
-/** A request that was sent, and the server that has begun to answer it. */
+/** A request that was sent, and whose answer is expected. */
 export interface PendingAnswer {
   readonly asked: ClientRequest;
   readonly target: Target;
-  readonly opened: OpenedExchange<Wire>;
+  readonly sent: SentExchange<Wire>;
   readonly idleTimeoutMs: number;
 }
 
+/** Answers the client with a server's answer. */
+export type AnswerClient = (response: HttpResponse) => Promise<void>;
+
 /**
- * Returns a function that answers the client. The functions made here live as long as the answer, so they must not
- * refer to the request.
+ * Prepares for the answer to a request. Nothing happens before the returned function is called. The functions made here
+ * live as long as the answer, so they must not refer to the request.
  */
-export function prepareAnswer(exchange: GatewayExchange, sent: PendingAnswer): () => Promise<void> {
-  const { asked, opened, idleTimeoutMs } = sent;
+export function prepareAnswer(exchange: GatewayExchange, pending: PendingAnswer): AnswerClient {
+  const { asked, sent, idleTimeoutMs } = pending;
   const { wire, record, parts } = exchange;
   const request = asked.decoded.lenient();
-  const watch = parts.onQuirk && createQuirkWatch(opened.wire, request, opened.redact);
-  const frames = framesOf(exchange, sent, request, watch);
+  const watch = parts.onQuirk && createQuirkWatch(sent.wire, request, sent.redact);
+  const frames = framesOf(exchange, pending, request, watch);
   const keep = keepResponseFor(exchange, asked, request);
   const responseId = wire.edge.responseId(record.id);
   const createdAt = Math.floor(parts.world.now() / 1000);
   const answer = asked.stream
     ? answeringStream(exchange, {
-        response: opened.response,
         frames,
-        translator: translatorFor(sent, request, { responseId, createdAt }),
+        translator: translatorFor(pending, request, { responseId, createdAt }),
         idleTimeoutMs,
         maxAnswersBytes: exchange.parts.settings.limits.maxAnswersBytes,
         keep,
@@ -50,11 +53,11 @@ export function prepareAnswer(exchange: GatewayExchange, sent: PendingAnswer): (
     : answeringWhole(exchange, {
         asked,
         request,
-        opened,
+        sent,
         frames,
         idleTimeoutMs,
         responseId,
-        renamedModel: renamedModelOf(sent),
+        renamedModel: renamedModelOf(pending),
         createdAt,
         keep,
       });
@@ -63,11 +66,11 @@ export function prepareAnswer(exchange: GatewayExchange, sent: PendingAnswer): (
 
 function framesOf(
   { record }: GatewayExchange,
-  { asked, target, opened }: PendingAnswer,
+  { asked, target, sent }: PendingAnswer,
   request: ModelRequest,
   watch: QuirkWatch | undefined,
 ): RepairedFrames {
-  const { wire, compat, renamed, repairMemory: memory } = opened;
+  const { wire, compat, renamed, repairMemory: memory } = sent;
   // The repair looks for tools by the names that were sent.
   const asSent = renamed === undefined ? request : { ...request, tools: renamed.tools };
   const onRepair = (repair: Repair) => void record.repairs.push(repair);
@@ -97,17 +100,17 @@ const FIRST_CALL: Repair = {
 };
 
 function translatorFor(
-  sent: PendingAnswer,
+  pending: PendingAnswer,
   request: ModelRequest,
   { responseId, createdAt }: { readonly responseId: string; readonly createdAt: number },
 ): Translator {
-  const { asked, opened } = sent;
+  const { asked, sent } = pending;
   const { wire: client, includeUsage } = asked;
-  const { wire: server, redact } = opened;
+  const { wire: server, redact } = sent;
   const store = client.edge.stored?.isKept(asked.body) === true;
   const encoding = encodingFor(asked, createdAt);
   if (client === server) {
-    const renamedModel = renamedModelOf(sent);
+    const renamedModel = renamedModelOf(pending);
     const options = { includeUsage, store, responseId, renamedModel, encoding, redact, failures: FAILURES };
     return client.edge.passThrough(options);
   }
@@ -119,22 +122,22 @@ function renamedModelOf({ asked, target }: PendingAnswer): string | undefined {
   return asked.model === target.model ? undefined : asked.model;
 }
 
-function answeringWhole(exchange: GatewayExchange, options: WholeAnswerOptions): () => Promise<void> {
-  return () => wholeAnswer(exchange, options);
+function answeringWhole(exchange: GatewayExchange, options: WholeAnswerOptions): AnswerClient {
+  return (response) => wholeAnswer(exchange, response, options);
 }
 
-function answeringStream(exchange: GatewayExchange, options: StreamAnswerOptions): () => Promise<void> {
-  return () => streamAnswer(exchange, options);
+function answeringStream(exchange: GatewayExchange, options: StreamAnswerOptions): AnswerClient {
+  return (response) => streamAnswer(exchange, response, options);
 }
 
 function reportingQuirks(
-  answer: () => Promise<void>,
+  answer: AnswerClient,
   watch: QuirkWatch,
   { record, parts: { onQuirk } }: GatewayExchange,
-): () => Promise<void> {
-  return async () => {
+): AnswerClient {
+  return async (response) => {
     try {
-      await answer();
+      await answer(response);
     } finally {
       const quirk = watch.caseOf(`recorded-${record.id}`, record.repairs);
       if (quirk) onQuirk?.(quirk);

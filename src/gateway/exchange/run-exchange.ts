@@ -1,4 +1,5 @@
 import { ModelError } from '../../base/errors.ts';
+import type { SentExchange } from '../../model/exchange/open-exchange.ts';
 import { asClientError, ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { TakenRoom } from '../server/body-room.ts';
@@ -11,7 +12,7 @@ import { createExchangeRecord, type ExchangeRecord, noteError, reportOf } from '
 import { expandReferences } from './expand-references.ts';
 import { sendFailedStream } from './failed-stream.ts';
 import { openUpstream } from './open-upstream.ts';
-import { prepareAnswer } from './prepare-answer.ts';
+import { type AnswerClient, prepareAnswer } from './prepare-answer.ts';
 import { readRequest } from './read-request.ts';
 import { upstreamError } from './upstream-error.ts';
 
@@ -101,13 +102,36 @@ async function openAnswer(exchange: GatewayExchange, room: TakenRoom): Promise<(
   record.model = target.model;
   const asked = await expandReferences(read, { store, provider: target.provider.id, itemKey });
   const idleTimeoutMs = Math.min(maxIdleMs, target.provider.streamIdleTimeoutMs);
-  const opened = await openUpstream(exchange, asked, { target, idleTimeoutMs });
+  const prepare = (sent: SentExchange<Wire>) => prepareAnswer(exchange, { asked, target, sent, idleTimeoutMs });
+  const early = earlyOnce(prepare);
+  const opened = await openUpstream(exchange, asked, { target, idleTimeoutMs, onSent: early.prepare });
   try {
-    return prepareAnswer(exchange, { asked, target, opened, idleTimeoutMs });
+    const answer = early.answerFor(opened) ?? prepare(opened);
+    return () => answer(opened.response);
   } catch (error) {
     opened.response.close();
     throw error;
   }
+}
+
+/** Prepares for an answer while the server works, as if it would accept the request in the form in which it was sent. */
+function earlyOnce(prepare: (sent: SentExchange<Wire>) => AnswerClient) {
+  let last: { readonly sent: SentExchange<Wire>; readonly answer: AnswerClient } | undefined;
+  return {
+    prepare(sent: SentExchange<Wire>): void {
+      try {
+        last = { sent, answer: prepare(sent) };
+      } catch {
+        // It fails again when the server has answered, and is reported then.
+        last = undefined;
+      }
+    },
+    /** Returns the prepared answer, if the request was accepted in the form for which it was prepared. */
+    answerFor({ wire, compat, renamed }: SentExchange<Wire>): AnswerClient | undefined {
+      const isSame = last?.sent.wire === wire && last.sent.compat === compat && renamed === undefined;
+      return isSame ? last?.answer : undefined;
+    },
+  };
 }
 
 function unknownModel(model: string): ClientError {

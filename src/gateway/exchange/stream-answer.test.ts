@@ -64,8 +64,8 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
   onTestFinished(() => answer.abort());
   const done = streamAnswer(
     { wire, outgoing: answer, record, limit, parts: { isQuiet: () => true, answerRoom: createAnswerRoom() } },
+    response,
     {
-      response,
       frames,
       translator: wire.edge.passThrough({
         includeUsage: false,

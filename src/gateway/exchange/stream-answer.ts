@@ -10,7 +10,6 @@ import type { KeepResponse } from './keep-response.ts';
 import { upstreamError } from './upstream-error.ts';
 
 export interface StreamAnswerOptions {
-  readonly response: HttpResponse;
   readonly frames: RepairedFrames;
   readonly translator: Translator;
   readonly idleTimeoutMs: number;
@@ -28,9 +27,13 @@ export type AnsweredExchange = Pick<GatewayExchange, 'wire' | 'outgoing' | 'reco
  * Streams a server's answer to the client. The head is sent with the first frame that has content. A failure before
  * that frame is thrown as `ClientError`, so that it becomes a status. A later failure is reported inside the stream.
  */
-export async function streamAnswer(exchange: AnsweredExchange, options: StreamAnswerOptions): Promise<void> {
+export async function streamAnswer(
+  exchange: AnsweredExchange,
+  response: HttpResponse,
+  options: StreamAnswerOptions,
+): Promise<void> {
   const { outgoing, record, limit } = exchange;
-  const { response, translator, idleTimeoutMs, maxAnswersBytes, keep } = options;
+  const { translator, idleTimeoutMs, maxAnswersBytes, keep } = options;
   const { answerRoom } = exchange.parts;
   const { framing } = exchange.wire;
   const writer = openWriter(exchange);

@@ -2,9 +2,10 @@ import { ModelError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelEvent, ModelRequest } from '../../base/model.ts';
 import type { Frame } from '../../base/wire.ts';
-import type { OpenedExchange } from '../../model/exchange/open-exchange.ts';
+import type { SentExchange } from '../../model/exchange/open-exchange.ts';
 import { readToEnd } from '../../model/exchange/read-to-end.ts';
 import type { RepairedFrames } from '../../model/exchange/repaired-frames.ts';
+import type { HttpResponse } from '../../model/http.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import { parsedJson } from '../../wire/lowering/parsed-json.ts';
 import type { GatewayExchange } from './exchange.ts';
@@ -17,7 +18,7 @@ import { withResponseId } from './with-response-id.ts';
 export interface WholeAnswerOptions {
   readonly asked: ClientRequest;
   readonly request: ModelRequest;
-  readonly opened: OpenedExchange<Wire>;
+  readonly sent: SentExchange<Wire>;
   readonly frames: RepairedFrames;
   readonly idleTimeoutMs: number;
   /** The id for a response whose server speaks another wire. */
@@ -30,12 +31,15 @@ export interface WholeAnswerOptions {
 }
 
 /** Answers in one piece. Throws `ClientError` when there is no answer. */
-export async function wholeAnswer(exchange: GatewayExchange, options: WholeAnswerOptions): Promise<void> {
+export async function wholeAnswer(
+  exchange: GatewayExchange,
+  response: HttpResponse,
+  options: WholeAnswerOptions,
+): Promise<void> {
   const { wire, record, outgoing } = exchange;
-  const { response } = options.opened;
   let read: ReadAnswer;
   try {
-    read = await readAnswer(exchange, options);
+    read = await readAnswer(exchange, response, options);
     if (read.broken === undefined && !read.isGivenUp) response.release();
     else response.close();
   } catch (error) {
@@ -71,16 +75,20 @@ interface AnswerBody {
   readonly bytes?: Uint8Array;
 }
 
-async function readAnswer({ limit }: GatewayExchange, options: WholeAnswerOptions): Promise<ReadAnswer> {
-  const { opened, frames, asked, idleTimeoutMs } = options;
-  const isKept = asked.wire === opened.wire;
+async function readAnswer(
+  { limit }: GatewayExchange,
+  response: HttpResponse,
+  options: WholeAnswerOptions,
+): Promise<ReadAnswer> {
+  const { sent, frames, asked, idleTimeoutMs } = options;
+  const isKept = asked.wire === sent.wire;
   const chunks: Uint8Array[] = [];
   const repaired: Frame[] = [];
   const take = (frame: Frame) => void repaired.push(frame);
   let broken: ModelError | undefined;
   let inPieces = false;
   let size = 0;
-  const read = readToEnd(opened.response, frames);
+  const read = readToEnd(response, frames);
   for (;;) {
     let bytes: Uint8Array | null = null;
     try {
@@ -95,7 +103,7 @@ async function readAnswer({ limit }: GatewayExchange, options: WholeAnswerOption
     frames.push(bytes, take);
     inPieces ||= repaired.length > 1;
     // Some servers keep the connection open after the last frame of a stream.
-    if (frames.isGivenUp() || repaired.slice(known).some((frame) => opened.wire.edge.inspect(frame) === 'end')) break;
+    if (frames.isGivenUp() || repaired.slice(known).some((frame) => sent.wire.edge.inspect(frame) === 'end')) break;
     size += bytes.byteLength;
     if (size > MAX_BODY_BYTES) throw upstreamError(TOO_LARGE);
   }
@@ -115,12 +123,12 @@ const TOO_LARGE = new ModelError(
 function passedBody(
   { raw, repaired }: ReadAnswer,
   { record }: GatewayExchange,
-  { opened }: WholeAnswerOptions,
+  { sent }: WholeAnswerOptions,
 ): AnswerBody | undefined {
   if (raw === undefined) return undefined;
   const [only] = repaired;
   // On some wires a whole body is the last frame of a stream.
-  const isLast = only !== undefined && opened.wire.edge.inspect(only) === 'end';
+  const isLast = only !== undefined && sent.wire.edge.inspect(only) === 'end';
   // F13 reports that a whole body came where a stream was expected. Here a whole body was requested.
   const others = record.repairs.filter(({ id }) => id !== 'F13');
   const isHealthy = (record.repairs.length > 0 || isLast) && others.length === 0;
@@ -128,7 +136,7 @@ function passedBody(
   if (!isHealthy) return undefined;
   const value = parsedJson(new TextDecoder().decode(raw));
   if (!isRecord(value)) return undefined;
-  const restored = opened.renamed?.restore({ data: '', json: value }).json;
+  const restored = sent.renamed?.restore({ data: '', json: value }).json;
   return isRecord(restored) && restored !== value ? { value: restored } : { value, bytes: raw };
 }
 
@@ -139,18 +147,18 @@ function named(body: AnswerBody, { wire }: GatewayExchange, { renamedModel }: Wh
 }
 
 function repairedBody({ raw, repaired, broken }: ReadAnswer, options: WholeAnswerOptions): AnswerBody {
-  const { opened, asked, request, responseId, createdAt } = options;
-  const decoder = opened.wire.decodeStream(request);
+  const { sent, asked, request, responseId, createdAt } = options;
+  const decoder = sent.wire.decodeStream(request);
   const events: ModelEvent[] = [];
   for (const frame of repaired) for (const event of decoder.push(frame)) events.push(event);
   for (const event of decoder.end()) events.push(event);
   const last = events.at(-1);
   if (last?.type === 'failed') {
     const isCut = last.code === 'stream_closed' && broken !== undefined;
-    const message = opened.redact(last.message);
+    const message = sent.redact(last.message);
     throw upstreamError(isCut ? broken : reportedFailure({ code: last.code, message }));
   }
-  const isSame = asked.wire === opened.wire;
+  const isSame = asked.wire === sent.wire;
   const answer = raw === undefined ? undefined : parsedJson(new TextDecoder().decode(raw));
   const edited = isRecord(answer) ? asked.wire.edge.repairedBody?.(answer, repaired) : undefined;
   if (edited !== undefined) return { value: edited };

@@ -47,27 +47,36 @@ export interface ExchangeOptions<W extends ClientWire> {
   /** Reports whether a server of the wire is asked for a body in one piece. */
   readonly isWhole?: (wire: W) => boolean;
   readonly onAttempt?: (wire: W) => void;
+  /**
+   * Called each time that the request was sent, unless tools have other names in it. The server works meanwhile, so this
+   * is the time to prepare for its answer.
+   */
+  readonly onSent?: (sent: SentExchange<W>) => void;
   readonly onRetry?: OpenResponseOptions['onRetry'];
   readonly onChange: (change: RequestChange) => void;
 }
 
-/** A server that has begun to answer. Holds no part of the request, which may be long. */
-export interface OpenedExchange<W extends ClientWire> {
-  readonly response: HttpResponse;
+/** A request that was sent. Holds no part of the request, which may be long. */
+export interface SentExchange<W extends ClientWire> {
   readonly wire: W;
-  /** The wires that the server turned out to lack. */
-  readonly lacking: readonly WireName[];
   /** The settings under which the request was sent. */
   readonly compat: Compat;
-  /** Lessons of earlier requests that were applied to this one. */
-  readonly earlier: readonly Lesson[];
-  /** The ids of the adaptations in the request. */
-  readonly changes: readonly string[];
   /** The tools under the names that were sent, and the way back; undefined where all tools have kept their names. */
   readonly renamed: RenamedTools | undefined;
   readonly repairMemory: TargetMemory['repair'];
   /** Removes secrets from a text of the server. */
   readonly redact: (text: string) => string;
+}
+
+/** A server that has begun to answer. */
+export interface OpenedExchange<W extends ClientWire> extends SentExchange<W> {
+  readonly response: HttpResponse;
+  /** The wires that the server turned out to lack. */
+  readonly lacking: readonly WireName[];
+  /** Lessons of earlier requests that were applied to this one. */
+  readonly earlier: readonly Lesson[];
+  /** The ids of the adaptations in the request. */
+  readonly changes: readonly string[];
 }
 
 export interface RenamedTools {
@@ -146,7 +155,7 @@ async function attempt<W extends ClientWire>(
   options: ExchangeOptions<W>,
   refused: boolean,
 ): Promise<Attempt<W>> {
-  const { target, identity, env, world, http, memory, idleTimeoutMs, budget, signal, meter, onChange } = options;
+  const { target, identity, env, world, memory, idleTimeoutMs, budget, signal, meter, onChange } = options;
   const { provider } = target;
   options.onAttempt?.(wire);
   let refusal = (): RequestRefusal | undefined => undefined;
@@ -159,6 +168,10 @@ async function attempt<W extends ClientWire>(
     const adapt = () => options.adaptFor(wire);
     const form = await createRequestForm({ encoder: options.encoderFor(wire), known, adapt, redact, onChange });
     refusal = () => form.refusal;
+    const http = tellingHttp(options.http, () => {
+      if (form.encoded.restoreName !== undefined) return;
+      options.onSent?.({ wire, compat: form.compat, renamed: undefined, repairMemory: known.repair, redact });
+    });
     const whole = options.isWhole?.(wire) ?? false;
     const response = await openResponse(
       {
@@ -189,6 +202,17 @@ async function attempt<W extends ClientWire>(
     if (!(error instanceof ModelError)) throw error;
     return { error, refusal: refusal() };
   }
+}
+
+/** Returns a client that calls a function after each request that it sent. */
+function tellingHttp(http: HttpSender, onSent: () => void): HttpSender {
+  return {
+    send(url, options) {
+      const response = http.send(url, options);
+      onSent();
+      return response;
+    },
+  };
 }
 
 async function credentialsOf(
