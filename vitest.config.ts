@@ -17,19 +17,24 @@ const project = (name: string, include: string[], more = {}) => ({
   test: { name, include, pool: 'forks' as const, isolate: false, testTimeout: 30_000, expect: PATIENT, ...more },
 });
 
-/** Whether tests that take long run too. They share workers with the others, which have the sources loaded. */
+/**
+ * Runs of every test have one project for all of them: each project loads the sources again in each of its workers. It
+ * has the time that the longest tests need.
+ */
 const isLong = process.env.OXBOW_TEST_LONG === '1';
-const END_TO_END = isLong ? { testTimeout: 400_000 } : { testTimeout: 120_000, exclude: ['test/*/**/*.long.test.ts'] };
+const ALL = [project('all', ['src/**/*.test.ts', 'test/**/*.test.ts'], { testTimeout: 400_000 })];
+const LONG = ['test/*/**/*.long.test.ts'];
+const QUICK = [
+  project('architecture', ['test/architecture.test.ts']),
+  project('unit', ['src/**/*.test.ts']),
+  project('end-to-end', ['test/*/**/*.test.ts'], { testTimeout: 120_000, exclude: LONG }),
+];
 
 export default defineConfig({
   test: {
     // The default is one less, which is one where there are two cores, and much of a test is waiting for processes.
     maxWorkers: '100%',
     reporters: ['default', './test/harness/summary-reporter.ts'],
-    projects: [
-      project('architecture', ['test/architecture.test.ts']),
-      project('unit', ['src/**/*.test.ts']),
-      project('end-to-end', ['test/*/**/*.test.ts'], END_TO_END),
-    ],
+    projects: isLong ? ALL : QUICK,
   },
 });
