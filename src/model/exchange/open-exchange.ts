@@ -186,7 +186,7 @@ async function attempt<W extends ClientWire>(
         meter,
         redact,
         ...clientCertificateOf(provider),
-        keyFrom: credentials.where ?? (hasSecrets(headers, provider) ? undefined : null),
+        keyFrom: () => credentials.where ?? (hasSecrets(headers, provider) ? undefined : null),
       },
       {
         http: resendingHttp(http, { whole, onRefusal: form.onRefusal, onAnswer: form.onAnswer }),

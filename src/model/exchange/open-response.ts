@@ -28,8 +28,8 @@ export interface OutgoingRequest {
   readonly signal: EndSignal;
   /** Removes secrets from a text of the server. */
   readonly redact: (text: string) => string;
-  /** Variable, file or program that the key comes from. Null: the request has no key. */
-  readonly keyFrom?: string | null | undefined;
+  /** Returns the variable, file or program that the key comes from. Null: the request has no key. */
+  readonly keyFrom?: () => string | null | undefined;
   /** Counts the bytes of the exchange. */
   readonly meter?: Meter | undefined;
   /** Certificate that is shown to the server. */
@@ -112,7 +112,8 @@ async function tryOnce(outgoing: OutgoingRequest, { http, world, link }: OpenRes
     return { response: putBack(response, failed.chunks, failed.ended) };
   }
   const body = encoding === undefined ? failed.text : '';
-  const { url, redact, keyFrom } = outgoing;
+  const { url, redact } = outgoing;
+  const keyFrom = outgoing.keyFrom?.();
   const error = statusError({ status, headers, body, url: displayUrl(url), now: world.now(), redact, keyFrom });
   // An overloaded server may have room soon, but not for a turn that asks again and again.
   return { error, again: status >= 500 && (error.retryable || error.code === 'overloaded') };

@@ -100,7 +100,7 @@ export function readField(line: string): { readonly name: string; readonly value
  * Removes blanks and tabs at both ends. Other white space of Unicode is part of a value. A regular expression would
  * take long for many blanks.
  */
-function withoutBlanks(text: string): string {
+export function withoutBlanks(text: string): string {
   let from = 0;
   let to = text.length;
   while (from < to && isBlank(text[from])) from++;
@@ -187,7 +187,7 @@ type Headers = Record<string, string | string[]>;
  * Adds a field as Node does: cookies become a list, of fields that may occur once the first counts, and all others are
  * joined.
  */
-export function addField(headers: Headers, name: string, value: string): void {
+function addField(headers: Headers, name: string, value: string): void {
   const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
   if (before === undefined) headers[name] = name === 'set-cookie' ? [value] : value;
   else if (Array.isArray(before)) before.push(value);
@@ -200,7 +200,8 @@ function assertSame(before: string, value: string): void {
   if (before !== value) throw new HttpSyntaxError('the answer has two lengths');
 }
 
-const ONCE: ReadonlySet<string> = new Set([
+/** Headers of which the first counts. */
+export const ONCE: ReadonlySet<string> = new Set([
   'age',
   'authorization',
   'content-type',

@@ -91,7 +91,7 @@ export class ClientConnection implements MessageParts<RequestHead>, AskingConnec
     this.incoming = incoming;
     this.outgoing = outgoing;
     this.deadline = Number.POSITIVE_INFINITY;
-    this.isAwaited = head.headers.expect !== undefined;
+    this.isAwaited = head.headers.has('expect');
     this.owner.handle(incoming, outgoing);
   }
 

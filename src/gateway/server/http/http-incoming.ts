@@ -43,8 +43,7 @@ export class HttpIncoming implements Incoming {
   }
 
   header(name: string): string | undefined {
-    const value = this.headers[name];
-    return Array.isArray(value) ? value[0] : value;
+    return this.headers.get(name);
   }
 
   onLeft(listener: () => void): void {
