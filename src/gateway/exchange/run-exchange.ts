@@ -103,7 +103,7 @@ async function openAnswer(exchange: GatewayExchange, room: TakenRoom): Promise<(
   const asked = await expandReferences(read, { store, provider: target.provider.id, itemKey });
   const idleTimeoutMs = Math.min(maxIdleMs, target.provider.streamIdleTimeoutMs);
   const prepare = (sent: SentExchange<Wire>) => prepareAnswer(exchange, { asked, target, sent, idleTimeoutMs });
-  const early = earlyOnce(prepare);
+  const early = createEarlyAnswer(prepare);
   const opened = await openUpstream(exchange, asked, { target, idleTimeoutMs, onSent: early.prepare });
   try {
     const answer = early.answerFor(opened) ?? prepare(opened);
@@ -115,7 +115,7 @@ async function openAnswer(exchange: GatewayExchange, room: TakenRoom): Promise<(
 }
 
 /** Prepares for an answer while the server works, as if it would accept the request in the form in which it was sent. */
-function earlyOnce(prepare: (sent: SentExchange<Wire>) => AnswerClient) {
+function createEarlyAnswer(prepare: (sent: SentExchange<Wire>) => AnswerClient) {
   let last: { readonly sent: SentExchange<Wire>; readonly answer: AnswerClient } | undefined;
   return {
     prepare(sent: SentExchange<Wire>): void {

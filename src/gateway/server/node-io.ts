@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { untilDrained } from '../../base/until-drained.ts';
 import type { EndSignal } from '../../model/end-signal.ts';
 import { flushResponse } from '../../node-internals/flush-response.ts';
 import { createBodyCollector } from './body-collector.ts';
@@ -102,16 +103,4 @@ function nodeOutgoing(request: IncomingMessage, response: ServerResponse): Outgo
     },
     abort: () => void response.destroy(),
   };
-}
-
-function untilDrained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.once('drain', done);
-    response.once('close', done);
-  });
 }

@@ -139,7 +139,7 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Refuses and closes the connection, so that clients continue with plain HTTP. */
+/** Error for a WebSocket. It ends the connection, so that clients continue with plain HTTP. */
 const NO_WEBSOCKET = new ClientError('The gateway speaks no WebSocket. Use plain HTTP on the same path.', {
   status: 426,
   code: 'upgrade_not_supported',

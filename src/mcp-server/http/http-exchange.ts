@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { untilDrained } from '../../base/until-drained.ts';
 import type { Exchange } from '../create-server.ts';
 
 /** An exchange of a server of `node:http`, in the terms of the web: the SDK knows no others. */
@@ -50,18 +51,6 @@ export function createHttpExchange(request: IncomingMessage, response: ServerRes
       response.end();
     },
   };
-}
-
-function untilDrained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.once('drain', done);
-    response.once('close', done);
-  });
 }
 
 async function readText(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttp } from './create-http.ts';
+import { bytes, chunk, cut, headerValue, mixedCase, oneOf, trailers } from './fixtures/http-texts.ts';
 
 type End = 'whole' | 'broken' | 'refused';
 
@@ -264,30 +265,6 @@ async function readWithNode(): Promise<Seen> {
   return seen;
 }
 
-/** Cuts a text at some places. */
-function cut(text: string, places: readonly number[]): readonly string[] {
-  const at = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
-  return [0, ...at].map((from, n) => text.slice(from, at[n]));
-}
-
-const bytes = (options: fc.StringConstraints = {}) =>
-  fc
-    .uint8Array({ maxLength: options.maxLength ?? 40, minLength: options.minLength ?? 0 })
-    .map((all) => Buffer.from(all).toString('latin1'));
-
-const mixedCase = (text: string) =>
-  fc
-    .array(fc.boolean())
-    .map((upper) => [...text].map((letter, n) => (upper[n] ? letter.toUpperCase() : letter)).join(''));
-
-const oneOf = (...texts: readonly string[]) => fc.constantFrom(...texts);
-
-/** Returns values of headers: any characters that a line may have, with blanks around them. */
-const value = () =>
-  fc
-    .tuple(oneOf('', ' ', '\t ', '  '), bytes({ maxLength: 12 }), oneOf('', ' ', '\t'))
-    .map(([before, text, after]) => `${before}${text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')}${after}`);
-
 const NAMES = [
   'age',
   'connection',
@@ -306,7 +283,10 @@ const NAMES = [
 
 const field = () =>
   fc
-    .tuple(fc.constantFrom(...NAMES).chain(mixedCase), fc.oneof(value(), oneOf(' close', ' keep-alive', 'timeout=5')))
+    .tuple(
+      fc.constantFrom(...NAMES).chain(mixedCase),
+      fc.oneof(headerValue(), oneOf(' close', ' keep-alive', 'timeout=5')),
+    )
     .map(([name, text]) => `${name}:${text}\r\n`);
 
 const fields = () => fc.array(field(), { maxLength: 5 }).map((all) => all.join(''));
@@ -324,21 +304,6 @@ const announcement = () =>
       oneOf('', 'link: x\r\n', 'content-length: 5\r\n'),
     )
     .map(([line, lines]) => `${line}${lines}\r\n`);
-
-const chunk = () =>
-  fc
-    .tuple(
-      bytes({ minLength: 1 }),
-      oneOf('', '0', '000000000000000'),
-      oneOf('', ';a', ';a=b', ';a="b c"'),
-      fc.boolean(),
-    )
-    .map(([text, zeros, extension, isUpper]) => {
-      const size = text.length.toString(16);
-      return `${zeros}${isUpper ? size.toUpperCase() : size}${extension}\r\n${text}\r\n`;
-    });
-
-const trailers = () => fc.array(oneOf('x: y\r\n', 'expires:\r\n'), { maxLength: 2 }).map((all) => all.join(''));
 
 /** Returns rests of responses: the header that says how its body ends, the end of the head, and the body. */
 const framed = () =>
@@ -399,7 +364,7 @@ const change = () =>
   fc.record({
     at: fc.nat(),
     remove: fc.nat({ max: 3 }),
-    insert: fc.oneof(fc.constantFrom('', ...ODD), bytes({ maxLength: 2 })),
+    insert: fc.oneof(fc.constantFrom('', ...ODD), bytes(2)),
   });
 
 /** Returns responses with a few changes. Three of four changes are in the head. */
@@ -415,5 +380,5 @@ function broken(): fc.Arbitrary<string> {
 }
 
 function garbage(): fc.Arbitrary<string> {
-  return fc.array(fc.oneof(fc.constantFrom(...ODD), bytes({ maxLength: 10 }))).map((all) => all.join(''));
+  return fc.array(fc.oneof(fc.constantFrom(...ODD), bytes(10))).map((all) => all.join(''));
 }

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_COMPAT } from '../../base/wire.ts';
-import { call, chunk, DONE, piece, repair, repairOnce, TOOLS } from './fixtures/repair-frames.ts';
-import { repairChat } from './repair-chat.ts';
+import { call, chunk, DONE, openRepair, piece, repair, repairOnce } from './fixtures/repair-frames.ts';
 
 const WEATHER = piece(call(0, 'call_1', 'get_weather', '{"city":"Oslo"}'));
 const WEATHER_CALL = { name: 'get_weather', input: { city: 'Oslo' } };
@@ -238,17 +236,6 @@ describe('a finish signal next to other data (A10, A11)', () => {
 });
 
 describe('a response', () => {
-  const open = () =>
-    repairChat({
-      tools: TOOLS,
-      isTaken: () => false,
-      textCalls: true,
-      hasStopWords: false,
-      isQuoted: () => false,
-      compat: DEFAULT_COMPAT,
-      memory: { startsThinking: false },
-      onRepair: () => {},
-    });
   const second = (delta: object, finish_reason: string | null) =>
     chunk({}, null, { choices: [{ index: 1, delta, finish_reason }] });
 
@@ -274,7 +261,7 @@ describe('a response', () => {
     ],
     ['an empty signal', [text('Hi', '')], false],
   ])('after %s may lack nothing but its end', (_, frames, isStopped) => {
-    const { push, isStopped: isNow } = open();
+    const { push, isStopped: isNow } = openRepair();
     for (const data of frames) push({ data });
     expect(isNow?.()).toBe(isStopped);
   });

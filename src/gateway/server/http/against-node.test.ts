@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bytes, chunk, cut, headerValue, mixedCase, oneOf, trailers } from '../../../model/http/fixtures/http-texts.ts';
 import type { Incoming, Outgoing } from '../client-io.ts';
 import { sendText } from '../send-json.ts';
 import { ClientConnection } from './client-connection.ts';
@@ -151,46 +152,15 @@ async function rounds(): Promise<void> {
   for (let n = 0; n < 4; n++) await nextRound();
 }
 
-/** Cuts a text at some places. */
-function cut(text: string, places: readonly number[]): readonly string[] {
-  const at = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
-  return [0, ...at].map((from, n) => text.slice(from, at[n]));
-}
-
-const oneOf = (...texts: readonly string[]) => fc.constantFrom(...texts);
-
-const bytes = (maxLength: number, minLength = 0) =>
-  fc.uint8Array({ maxLength, minLength }).map((all) => Buffer.from(all).toString('latin1'));
-
-const mixedCase = (text: string) =>
-  fc
-    .array(fc.boolean())
-    .map((upper) => [...text].map((letter, n) => (upper[n] ? letter.toUpperCase() : letter)).join(''));
-
-const value = () =>
-  fc
-    .tuple(oneOf('', ' ', '\t ', '  '), bytes(12), oneOf('', ' ', '\t'))
-    .map(([before, text, after]) => `${before}${text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')}${after}`);
-
 const field = () =>
   fc
-    .tuple(oneOf(...NAMES.filter((name) => name !== 'host' && name !== 'connection')).chain(mixedCase), value())
+    .tuple(oneOf(...NAMES.filter((name) => name !== 'host' && name !== 'connection')).chain(mixedCase), headerValue())
     .map(([name, text]) => `${name}:${text}\r\n`);
 
 const fields = () =>
   fc
     .tuple(fc.array(field(), { maxLength: 5 }), oneOf('', '', 'connection: keep-alive\r\n', 'Connection: x, CLOSE\r\n'))
     .map(([all, connection]) => `${all.join('')}${connection}`);
-
-const chunk = () =>
-  fc
-    .tuple(bytes(40, 1), oneOf('', '0', '0000'), oneOf('', ';a', ';a=b', ';a="b c"'))
-    .map(([text, zeros, extension]) => {
-      const size = text.length.toString(16);
-      return `${zeros}${size}${extension}\r\n${text}\r\n`;
-    });
-
-const trailers = () => fc.array(oneOf('x: y\r\n', 'expires:\r\n'), { maxLength: 2 }).map((all) => all.join(''));
 
 /** Returns rests of requests: the header that says how the body ends, the end of the head, and the body. */
 const framed = () =>

@@ -19,7 +19,7 @@ export interface ClientConnectionOwner {
 }
 
 const HEADERS_TIMEOUT_MS = 30_000;
-/** The time that a client has to read an answer after which the connection ends. */
+/** The time that a client has to read its last answer. */
 const LINGER_MS = 1000;
 /** Size of the requests that may wait behind the one that is being answered. */
 const MAX_WAITING_BYTES = 64 * 1024;
@@ -144,7 +144,10 @@ export class ClientConnection implements MessageParts<RequestHead>, AskingConnec
     this.goOn();
   }
 
-  /** Ends the connection from our side. A client that still sends could not read its answer if that were not read. */
+  /**
+   * Ends the connection from our side. Bytes that still come are read and dropped: with unread bytes the system resets the
+   * connection, and the client may lose its answer.
+   */
   private leave(): void {
     this.isClosing = true;
     this.waiting = undefined;

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { untilDrained } from '../../../base/until-drained.ts';
 import { isUnsendable } from '../../../model/http/header-syntax.ts';
 import type { Outgoing } from '../client-io.ts';
 import type { RequestHead } from './request-head.ts';
@@ -155,18 +156,6 @@ function fieldLines(headers: Readonly<Record<string, string>>): string {
     lines += `${name}: ${value}\r\n`;
   }
   return lines;
-}
-
-function untilDrained(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      socket.off('drain', done);
-      socket.off('close', done);
-      resolve();
-    };
-    socket.on('drain', done);
-    socket.on('close', done);
-  });
 }
 
 /** Words for the statuses that a gateway sends itself. Others have none, which HTTP allows. */
