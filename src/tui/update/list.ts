@@ -45,8 +45,10 @@ export function completeKey(model: TuiModel, list: List, action: KeyAction | und
   if (action === 'back') return step({ ...model, list: null });
   const row = list.rows[list.selected];
   if ((action !== 'send' && action !== 'complete') || row === undefined) return undefined;
-  const { start, end } = wordAtCaret(model.composer);
+  const { start, end, text: typed } = wordAtCaret(model.composer);
   if (list.of === 'commands' && action === 'send') {
+    // A name that only resembles the words about a command is a mistake, unless the command was chosen with the arrows.
+    if (list.selected === 0 && !row.value.startsWith(typed.slice(1))) return sendDraft({ ...model, list: null });
     const rest = model.composer.text.slice(end);
     if (rest.trim() !== '') return sendDraft(withWord(model, { start, end, text: `/${row.value}` }));
     const composer = editComposer(model.composer, { type: 'set', text: '' }, 1);

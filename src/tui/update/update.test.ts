@@ -289,6 +289,17 @@ describe('a list', () => {
     expect(kinds(doing([list, '<ctrl+d>']).effects)).toEqual(['quit']);
   });
 
+  test('of commands runs no command whose words alone resemble the typed name, unless it was chosen', () => {
+    const { model, effects, live } = doing(['/nonsense']);
+    expect(live.join('\n')).toContain('/review');
+    expect(effects).not.toContainEqual(expect.objectContaining({ type: 'perform' }));
+    const sent = doing(['/nonsense', '<enter>']);
+    expect(sent.effects.filter(({ type }) => type !== 'save_draft' && type !== 'remember')).toEqual([]);
+    expect(sent.model).toMatchObject({ hint: expect.stringContaining('There is no command /nonsense.'), list: null });
+    expect(composerText(model.composer)).toBe('/nonsense');
+    expect(composerText(doing(['/nonsense', '<tab>']).model.composer)).toBe('/review ');
+  });
+
   test('runs a command with the rest of the draft as its argument', () => {
     const { model } = doing([' my thread', '<home>', '/rena', '<enter>']);
     expect(composerText(model.composer)).toBe('');
