@@ -29,8 +29,7 @@ export function createClientAnswer(outgoing: Outgoing, record: ExchangeRecord, w
     },
     beginStream(framing) {
       if (record.status !== null) return;
-      const headers = streamHeaders(framing);
-      answer.head(200, outgoing.trailers ? { ...headers, trailer: REPAIRS } : headers);
+      answer.head(200, outgoing.trailers ? trailedHeaders(framing) : streamHeaders(framing));
     },
     write(bytes) {
       alive?.touch();
@@ -66,5 +65,12 @@ export function createClientAnswer(outgoing: Outgoing, record: ExchangeRecord, w
 
 /** Returns the headers of a streamed answer. */
 function streamHeaders({ contentType }: Framing): Readonly<Record<string, string>> {
-  return { 'content-type': contentType, 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };
+  return { 'content-type': contentType, 'cache-control': CACHING, 'x-accel-buffering': 'no' };
 }
+
+/** Returns the headers of a streamed answer whose repairs follow as a trailer. */
+function trailedHeaders({ contentType }: Framing): Readonly<Record<string, string>> {
+  return { 'content-type': contentType, 'cache-control': CACHING, 'x-accel-buffering': 'no', trailer: REPAIRS };
+}
+
+const CACHING = 'no-cache, no-transform';

@@ -38,8 +38,9 @@ export interface DecodedRequest {
 export function decodedOnce(wire: Wire, body: Fields, itemKey: string): DecodedRequest {
   let request: ModelRequest | undefined;
   return {
-    strict: () => (request ??= { ...wire.decodeRequest(body), itemKey }),
-    lenient: () => (request ??= { ...decodeLeniently(wire, body), itemKey }),
+    // The decoded request is nobody else's yet.
+    strict: () => (request ??= Object.assign(wire.decodeRequest(body), { itemKey })),
+    lenient: () => (request ??= Object.assign(decodeLeniently(wire, body), { itemKey })),
   };
 }
 

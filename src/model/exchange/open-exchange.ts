@@ -103,10 +103,10 @@ export async function openExchange<W extends ClientWire>(
   const failures: FailedExchange[] = [];
   for (const name of memory.wiresOf(target.provider, wanted)) {
     if (failures.length > 0 && meter) meter.retries++;
-    const opened = await attemptRenewing(await wireOf(name), options);
+    const opened = await attemptRenewing(await wireOf(name), options, lacking);
     if ('response' in opened) {
       for (const missing of lacking) memory.lacks(target.provider, missing);
-      return { ...opened, lacking };
+      return opened;
     }
     if (!NO_SUCH_PATH.has(opened.error.status) || lacksModel(opened.refusal)) return opened;
     failures.push(opened);
@@ -140,20 +140,24 @@ function saysWhy(refusal: RequestRefusal | undefined): boolean {
   return refusal !== undefined && parseErrorBody(refusal.body).error !== undefined;
 }
 
-type Attempt<W extends ClientWire> = Omit<OpenedExchange<W>, 'lacking'> | FailedExchange;
+type Attempt<W extends ClientWire> = OpenedExchange<W> | FailedExchange;
 
 /** Sends a request, and once more with new credentials where the server refuses them. */
-async function attemptRenewing<W extends ClientWire>(wire: W, options: ExchangeOptions<W>): Promise<Attempt<W>> {
-  const opened = await attempt(wire, options, false);
+async function attemptRenewing<W extends ClientWire>(
+  wire: W,
+  options: ExchangeOptions<W>,
+  lacking: readonly WireName[],
+): Promise<Attempt<W>> {
+  const opened = await attempt(wire, options, { refused: false, lacking });
   if (!options.renewable || !('error' in opened) || opened.error.status !== 401) return opened;
   if (options.meter) options.meter.retries++;
-  return attempt(wire, options, true);
+  return attempt(wire, options, { refused: true, lacking });
 }
 
 async function attempt<W extends ClientWire>(
   wire: W,
   options: ExchangeOptions<W>,
-  refused: boolean,
+  { refused, lacking }: { readonly refused: boolean; readonly lacking: readonly WireName[] },
 ): Promise<Attempt<W>> {
   const { target, identity, env, world, memory, idleTimeoutMs, budget, signal, meter, onChange } = options;
   const { provider } = target;
@@ -197,7 +201,8 @@ async function attempt<W extends ClientWire>(
     );
     const { compat, encoded } = form;
     const renamed = encoded.restoreName && (await renamedTools(encoded.restoreName, encoded.sent(), adapt));
-    return { response, wire, compat, earlier, changes: encoded.changes, renamed, repairMemory: known.repair, redact };
+    const { changes } = encoded;
+    return { response, wire, compat, earlier, changes, renamed, lacking, repairMemory: known.repair, redact };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { error, refusal: refusal() };

@@ -12,9 +12,9 @@ import { SAMPLING_NAMES } from './sampling-names.ts';
 export function decodeRequest(body: unknown): ModelRequest {
   const fields = bodyFields(body);
   const tools = optional(fields.tools, 'tools', listOf(decodeTool)) ?? [];
-  const said = decodeMessages(fields.messages);
-  if (said.instructions === '' && said.input.length === 0) throw wrong('messages', `a list of messages. ${ONLY_LOADS}`);
-  return requestOf(fields, { ...said, tools });
+  const { instructions, input } = decodeMessages(fields.messages);
+  if (instructions === '' && input.length === 0) throw wrong('messages', `a list of messages. ${ONLY_LOADS}`);
+  return requestOf(fields, { instructions, input, tools });
 }
 
 /** Says why a request without a text is refused. */

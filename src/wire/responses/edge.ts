@@ -23,8 +23,10 @@ export const edge: EdgeWire = {
   withoutSealed,
   adapt: adaptRules,
   passThrough,
-  encoding: (original, common) => ({
-    ...common,
+  encoding: (original, { model, createdAt, includeUsage }) => ({
+    model,
+    createdAt,
+    includeUsage,
     sealReasoning: wantsSealed(original) || wantsSummary(original),
     repeated: repeatedIn(original),
   }),

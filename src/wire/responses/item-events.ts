@@ -104,7 +104,8 @@ const WITH_STATUS: ReadonlySet<Item['type']> = new Set([
 ]);
 
 function sentItem(item: Item, id: string): object {
-  return { ...(WITH_STATUS.has(item.type) && { status: 'completed' }), ...item, ...sentContent(item), id };
+  const status = WITH_STATUS.has(item.type) ? { status: 'completed' } : {};
+  return Object.assign(status, item, sentContent(item), { id });
 }
 
 /** Returns the content as clients expect it. Reasoning without a raw text has no content field. */

@@ -25,8 +25,8 @@ export interface PartRun {
 interface OpenPart {
   readonly kind: PartKind;
   text: string;
-  /** Beginning of each frame with a piece of the text, as JSON text. */
-  readonly lead: string;
+  /** Beginning of the fields of each frame, as JSON text: the item and the number of the part. */
+  readonly place: string;
 }
 
 /**
@@ -38,7 +38,8 @@ interface PartEvents {
   readonly part?: { readonly events: string; make(text: string): object };
   readonly events: string;
   readonly text: string;
-  readonly extra?: object;
+  /** Last fields of the frames with text, as JSON text. */
+  readonly extra?: string;
 }
 
 const PART_EVENTS = {
@@ -47,7 +48,7 @@ const PART_EVENTS = {
     part: { events: 'response.content_part', make: outputText },
     events: 'response.output_text',
     text: 'text',
-    extra: { logprobs: [] },
+    extra: ',"logprobs":[]',
   },
   refusal: {
     index: 'content_index',
@@ -75,11 +76,11 @@ const PART_EVENTS = {
 export function openPart(run: PartRun, kind: PartKind, emit: Emit): void {
   closePart(run, run.open?.text ?? '', emit);
   run.index++;
-  const { item_id, output_index } = run.item;
-  const lead = `{"item_id":${JSON.stringify(item_id)},"output_index":${output_index},"content_index":${run.index},"delta":`;
-  run.open = { kind, text: '', lead };
-  const { part }: PartEvents = PART_EVENTS[kind];
-  if (part) emit(`${part.events}.added`, { ...place(run, kind), part: part.make('') });
+  const { index, part }: PartEvents = PART_EVENTS[kind];
+  const number = index === undefined ? '' : `,"${index}":${run.index}`;
+  const place = `{"item_id":${JSON.stringify(run.item.item_id)},"output_index":${run.item.output_index}${number}`;
+  run.open = { kind, text: '', place };
+  if (part) emit(`${part.events}.added`, `${place},"part":${JSON.stringify(part.make(''))}}`);
 }
 
 /** Sends a piece of the open part's text. */
@@ -87,17 +88,10 @@ export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
   if (run.open === undefined) return;
   run.open.text += delta;
   run.sent += delta;
-  const { kind, lead } = run.open;
-  if (kind === 'output_text') {
-    // Fast path: nearly all frames are of this kind.
-    emit(TEXT_DELTA, `${lead}${JSON.stringify(delta)},"logprobs":[]}`);
-    return;
-  }
-  const { events, extra }: PartEvents = PART_EVENTS[kind];
-  emit(`${events}.delta`, { ...place(run, kind), delta, ...extra });
+  const { kind, place } = run.open;
+  const { events, extra = '' }: PartEvents = PART_EVENTS[kind];
+  emit(`${events}.delta`, `${place},"delta":${JSON.stringify(delta)}${extra}}`);
 }
-
-const TEXT_DELTA = 'response.output_text.delta';
 
 /** Ends a run: sends the text that the deltas left out, and closes every part with its whole text. */
 export function finishRun(run: PartRun, parts: readonly StreamedPart[], emit: Emit): void {
@@ -118,18 +112,11 @@ export function finishRun(run: PartRun, parts: readonly StreamedPart[], emit: Em
 
 function closePart(run: PartRun, text: string, emit: Emit): void {
   if (run.open === undefined) return;
-  const { kind } = run.open;
-  const { events, part, text: field, extra }: PartEvents = PART_EVENTS[kind];
+  const { kind, place } = run.open;
+  const { events, part, text: field, extra = '' }: PartEvents = PART_EVENTS[kind];
   run.open = undefined;
-  emit(`${events}.done`, { ...place(run, kind), [field]: text, ...extra });
-  if (part) emit(`${part.events}.done`, { ...place(run, kind), part: part.make(text) });
-}
-
-function place(run: PartRun, kind: PartKind): object {
-  const { index }: PartEvents = PART_EVENTS[kind];
-  const { item_id, output_index } = run.item;
-  if (index === 'content_index') return { item_id, output_index, content_index: run.index };
-  return index === undefined ? run.item : { item_id, output_index, summary_index: run.index };
+  emit(`${events}.done`, `${place},"${field}":${JSON.stringify(text)}${extra}}`);
+  if (part) emit(`${part.events}.done`, `${place},"part":${JSON.stringify(part.make(text))}}`);
 }
 
 /** Returns a text part of a message as servers send it. */
