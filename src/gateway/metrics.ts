@@ -47,13 +47,8 @@ const heading = (name: string, help: string, type: string) =>
 
 function exchangeLabels({ clientWire, serverWire, provider, status }: ExchangeReport): string {
   const code = status >= 100 && status <= 599 ? Math.floor(status) : 'other';
-  const labels = [
-    `client_wire="${wireLabel(clientWire)}"`,
-    `server_wire="${wireLabel(serverWire)}"`,
-    `provider="${escapeLabel(provider ?? 'none')}"`,
-    `status="${code}"`,
-  ];
-  return labels.join();
+  const wires = `client_wire="${wireLabel(clientWire)}",server_wire="${wireLabel(serverWire)}"`;
+  return `${wires},provider="${escapeLabel(provider ?? 'none')}",status="${code}"`;
 }
 
 function wireLabel(wire: string | null): string {
@@ -64,7 +59,9 @@ function wireLabel(wire: string | null): string {
 const isId = (text: string) => /^[A-Za-z][\w.-]{0,39}$/.test(text);
 
 function escapeLabel(text: string): string {
-  return text.slice(0, LONGEST_LABEL).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+  const label = text.slice(0, LONGEST_LABEL);
+  if (!/[\\"\n]/.test(label)) return label;
+  return label.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
 interface Counter {

@@ -57,7 +57,7 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
     if (value) headers[name.toLowerCase()] = value;
   }
   for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name.toLowerCase()] = value.trim();
-  for (const [name, value] of Object.entries(headers)) assertSendable(name, value, wire.credential);
+  assertSendable(headers, wire.credential);
   return headers;
 }
 
@@ -99,10 +99,15 @@ function addCredential(headers: Record<string, string>, credential: string, { na
   else headers[name] = scheme === undefined ? credential : `${scheme} ${credential}`;
 }
 
-function assertSendable(name: string, value: string, credential: CredentialHeader): void {
-  if (isHeaderName(name) && !isUnsendable(value)) return;
-  throw new ModelError(
-    name === 'authorization' || name === credential.name ? 'auth' : 'bad_request',
-    `The header ${JSON.stringify(name)} cannot be sent: its name or value holds a character that HTTP does not allow, such as a line break. Check the key and the headers of this provider.`,
-  );
+function assertSendable(headers: Readonly<Record<string, string>>, credential: CredentialHeader): void {
+  // One look at all of them is faster than one at each.
+  if (isHeaderName(Object.keys(headers).join('')) && !isUnsendable(Object.values(headers).join('')) && !('' in headers))
+    return;
+  for (const [name, value] of Object.entries(headers)) {
+    if (isHeaderName(name) && !isUnsendable(value)) continue;
+    throw new ModelError(
+      name === 'authorization' || name === credential.name ? 'auth' : 'bad_request',
+      `The header ${JSON.stringify(name)} cannot be sent: its name or value holds a character that HTTP does not allow, such as a line break. Check the key and the headers of this provider.`,
+    );
+  }
 }

@@ -146,9 +146,10 @@ function encodedError(url: string, encoding: string): ModelError {
  * other types are accepted.
  */
 function refusedType(response: HttpResponse): string | undefined {
-  const type = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  return type === 'text/html' || type === 'application/json' ? type : undefined;
+  return REFUSED_TYPE.exec(response.headers['content-type'] ?? '')?.[1]?.toLowerCase();
 }
+
+const REFUSED_TYPE = /^\s*(text\/html|application\/json)\s*(?:;|$)/i;
 
 function noStreamError({ url, type, body }: { url: string; type: string; body: string }): ModelError {
   const begins = `The server at ${url} answered with`;

@@ -9,9 +9,10 @@ export function decodeMessages(value: unknown): { readonly instructions: string;
   const messages = listOf(object)(value, 'messages');
   const instructions = instructionsOf(messages[0]);
   const custom = new Set<string>();
-  const input = messages.flatMap((message, i) =>
-    i === 0 && instructions !== undefined ? [] : decodeMessage(message, `messages[${i}]`, custom),
-  );
+  const input: Item[] = [];
+  for (let i = instructions === undefined ? 0 : 1; i < messages.length; i++) {
+    for (const item of decodeMessage(messages[i] ?? {}, `messages[${i}]`, custom)) input.push(item);
+  }
   return { instructions: instructions ?? '', input };
 }
 

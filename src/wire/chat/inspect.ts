@@ -52,11 +52,16 @@ export function saysSomething(choice: unknown): boolean {
   return (
     isRecord(delta) &&
     // Fast path: most chunks have content.
-    ((typeof delta.content === 'string' && delta.content !== '') ||
-      Object.entries(delta).some(
-        ([name, value]) => name !== 'role' && value !== null && value !== '' && !isEmpty(value),
-      ))
+    ((typeof delta.content === 'string' && delta.content !== '') || hasMoreThanRole(delta))
   );
+}
+
+function hasMoreThanRole(delta: Fields): boolean {
+  for (const name in delta) {
+    const value = delta[name];
+    if (name !== 'role' && value !== null && value !== '' && !isEmpty(value)) return true;
+  }
+  return false;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -13,8 +13,10 @@ export const writeUsage = (usage: Usage): object => write(usage, NAMES);
  * gets it only there.
  */
 export function extensionUsage(chunk: Fields): Usage | null {
-  for (const [name, value] of Object.entries(chunk)) {
-    if (name.startsWith('x_') && isRecord(value) && isRecord(value.usage)) return readUsage(value.usage);
+  for (const name in chunk) {
+    if (!name.startsWith('x_')) continue;
+    const value = chunk[name];
+    if (isRecord(value) && isRecord(value.usage)) return readUsage(value.usage);
   }
   return null;
 }

@@ -2,7 +2,12 @@ import type { Fields } from './request-fields.ts';
 
 /** Returns the record with a field set; the same record if the field has that value. */
 export function withField(record: Fields, name: string, value: unknown): Fields {
-  return Object.hasOwn(record, name) && record[name] === value ? record : { ...record, [name]: value };
+  if (Object.hasOwn(record, name) && record[name] === value) return record;
+  // Assigning this field would set a prototype instead.
+  if (Object.hasOwn(record, '__proto__')) return { ...record, [name]: value };
+  const edited: Record<string, unknown> = Object.assign({}, record);
+  edited[name] = value;
+  return edited;
 }
 
 /** Returns the record with the value of a field mapped; the same record if the field is absent or keeps its value. */

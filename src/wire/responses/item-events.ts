@@ -76,7 +76,7 @@ function runOf(live: LiveItem, kind: PartKind): PartRun {
 function partsOf(item: Item): readonly (readonly [PartKind, readonly StreamedPart[]])[] {
   switch (item.type) {
     case 'message':
-      return [['output_text', item.content.flatMap(contentPart)]];
+      return [['output_text', contentParts(item.content)]];
     case 'reasoning':
       return [
         ['summary', item.summary.map(({ text }) => ({ kind: 'summary', text }))],
@@ -91,9 +91,13 @@ function partsOf(item: Item): readonly (readonly [PartKind, readonly StreamedPar
   }
 }
 
-function contentPart(part: ContentPart): readonly StreamedPart[] {
-  if (part.type === 'refusal') return [{ kind: 'refusal', text: part.refusal }];
-  return part.type === 'output_text' || part.type === 'input_text' ? [{ kind: 'output_text', text: part.text }] : [];
+function contentParts(content: readonly ContentPart[]): readonly StreamedPart[] {
+  const parts: StreamedPart[] = [];
+  for (const part of content) {
+    if (part.type === 'refusal') parts.push({ kind: 'refusal', text: part.refusal });
+    if (part.type === 'output_text' || part.type === 'input_text') parts.push({ kind: 'output_text', text: part.text });
+  }
+  return parts;
 }
 
 const WITH_STATUS: ReadonlySet<Item['type']> = new Set([

@@ -30,11 +30,16 @@ export function object(shape: Readonly<Record<string, Reader>>): Reader {
   return (value) => {
     if (!isRecord(value)) return undefined;
     const result: Record<string, unknown> = {};
-    for (const name of new Set([...Object.keys(value), ...fields.keys()])) {
-      const field = fields.get(name)?.(value[name], value);
+    const read = (name: string, reader: Reader): boolean => {
+      const field = reader(value[name], value);
       if (field !== undefined) result[name] = field;
-      else if (fields.has(name) && !optional.has(name)) return undefined;
+      return field !== undefined || optional.has(name);
+    };
+    for (const name of Object.keys(value)) {
+      const reader = fields.get(name);
+      if (reader !== undefined && !read(name, reader)) return undefined;
     }
+    for (const [name, reader] of fields) if (!Object.hasOwn(value, name) && !read(name, reader)) return undefined;
     return result;
   };
 }
@@ -50,5 +55,5 @@ export function union(readers: Readonly<Record<string, Reader>>): Reader {
 
 /** Returns the entries of a list that the reader accepts. */
 export function known(list: readonly unknown[], read: Reader): unknown[] {
-  return list.flatMap((entry) => read(entry, {}) ?? []);
+  return list.map((entry) => read(entry, {})).filter((entry) => entry !== undefined);
 }

@@ -62,8 +62,10 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
     const live = openItemFor(event.item, response) ?? addItem(startedFor(event.item, response), response);
     finishItem(live, event.item, response.emit);
   },
-  completed: ({ usage, endTurn }, response) =>
-    finish('completed', { usage: writeUsage(usage), ...(endTurn !== null && { end_turn: endTurn }) }, response),
+  completed: ({ usage, endTurn }, response) => {
+    const sent = writeUsage(usage);
+    finish('completed', endTurn === null ? { usage: sent } : { usage: sent, end_turn: endTurn }, response);
+  },
   incomplete: ({ usage, reason }, response) =>
     finish('incomplete', { usage: writeUsage(usage), incomplete_details: { reason } }, response),
   failed: ({ code, message }, response) =>
@@ -134,7 +136,7 @@ type Status = 'completed' | 'incomplete' | 'failed';
 
 function finish(status: Status, fields: object, response: OpenResponse): void {
   response.finished = true;
-  const output = response.items.flatMap((live) => live.done ?? []);
-  const body = Object.assign(responseObject(response.id, status, response.options), { output, ...fields });
+  const output = response.items.map((live) => live.done).filter((item) => item !== undefined);
+  const body = Object.assign(responseObject(response.id, status, response.options), { output }, fields);
   response.emit(`response.${status}`, { response: body });
 }

@@ -156,11 +156,13 @@ const KEPT = `connection: keep-alive\r\nkeep-alive: timeout=${KEEP_ALIVE_MS / 10
 /** Returns the lines of headers. Throws for a line break in a value, which would begin another header. */
 function fieldLines(headers: Readonly<Record<string, string>>): string {
   let lines = '';
+  let values = '';
   for (const name in headers) {
     const value = headers[name] ?? '';
-    if (isUnsendable(value)) throw new Error('a header of the answer holds a character that HTTP does not allow');
+    values += value;
     lines += `${name}: ${value}\r\n`;
   }
+  if (isUnsendable(values)) throw new Error('a header of the answer holds a character that HTTP does not allow');
   return lines;
 }
 
