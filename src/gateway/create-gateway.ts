@@ -31,7 +31,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     bodyRoom: createBodyRoom(),
     answerRoom: createAnswerRoom(),
     findTarget: createTargetFinder({ ...options, http, wires }),
-    routing: wires.then((loaded) => ({ wires: loaded, findRoute: createRouter(loaded) })),
+    routing: undefined,
+    routingLater: wires.then((loaded) => (core.routing = { wires: loaded, findRoute: createRouter(loaded) })),
     settings: options,
     running: 0,
     draining: false,
@@ -72,7 +73,9 @@ interface Core {
   readonly bodyRoom: BodyRoom;
   readonly answerRoom: AnswerRoom;
   readonly findTarget: FindTarget;
-  readonly routing: Promise<{ readonly wires: Wires; readonly findRoute: Router }>;
+  /** Undefined until the wires are loaded. */
+  routing: Routing | undefined;
+  readonly routingLater: Promise<Routing>;
   settings: GatewaySettings;
   /** Number of exchanges that are under way. */
   running: number;
@@ -80,18 +83,26 @@ interface Core {
   onIdle: () => void;
 }
 
+interface Routing {
+  readonly wires: Wires;
+  readonly findRoute: Router;
+}
+
 function serve(core: Core, incoming: Incoming, outgoing: Outgoing): void {
-  core.routing
-    .then(({ wires, findRoute }) => {
-      try {
-        const route = findRoute(incoming.method, incoming.path);
-        if (route.type === 'exchange') return exchange(core, { wire: route.wire, wires }, { incoming, outgoing });
-        return answer(core, { route, wires }, { incoming, outgoing });
-      } catch (error) {
-        return sendError(outgoing, asClientError(error), edgeOf(wires, incoming));
-      }
-    })
-    .catch((error: unknown) => sendError(outgoing, asClientError(error)));
+  serveRoute(core, { incoming, outgoing }).catch((error: unknown) => sendError(outgoing, asClientError(error)));
+}
+
+async function serveRoute(core: Core, { incoming, outgoing }: ClientIo): Promise<void> {
+  const { wires, findRoute } = core.routing ?? (await core.routingLater);
+  let route: Route;
+  try {
+    route = findRoute(incoming.method, incoming.path);
+  } catch (error) {
+    sendError(outgoing, asClientError(error), edgeOf(wires, incoming));
+    return;
+  }
+  if (route.type === 'exchange') await exchange(core, { wire: route.wire, wires }, { incoming, outgoing });
+  else await answer(core, { route, wires }, { incoming, outgoing });
 }
 
 /** Returns the edge of the client's wire, for paths that several wires share. Undefined for most clients. */

@@ -100,9 +100,14 @@ function addCredential(headers: Record<string, string>, credential: string, { na
 }
 
 function assertSendable(headers: Readonly<Record<string, string>>, credential: CredentialHeader): void {
+  let names = '';
+  let values = '';
+  for (const name in headers) {
+    names += name;
+    values += headers[name];
+  }
   // One look at all of them is faster than one at each.
-  if (isHeaderName(Object.keys(headers).join('')) && !isUnsendable(Object.values(headers).join('')) && !('' in headers))
-    return;
+  if (isHeaderName(names) && !isUnsendable(values) && headers[''] === undefined) return;
   for (const [name, value] of Object.entries(headers)) {
     if (isHeaderName(name) && !isUnsendable(value)) continue;
     throw new ModelError(

@@ -39,8 +39,7 @@ export async function runExchange(
   };
   try {
     parts.admit();
-    const room = await takeRoom(exchange);
-    const answer = await openAnswer(exchange, room).finally(room.release);
+    const answer = await openAnswer(exchange);
     await answer();
   } catch (error) {
     limit.abort();
@@ -86,7 +85,16 @@ function takeRoom({ incoming, limit, parts: { bodyRoom, settings } }: GatewayExc
  * Sends the request to its server. Returns only a function that answers the client: a request may be long, and must not
  * be kept while its answer streams.
  */
-async function openAnswer(exchange: GatewayExchange, room: TakenRoom): Promise<() => Promise<void>> {
+async function openAnswer(exchange: GatewayExchange): Promise<() => Promise<void>> {
+  const room = await takeRoom(exchange);
+  try {
+    return await openAnswerIn(room, exchange);
+  } finally {
+    room.release();
+  }
+}
+
+async function openAnswerIn(room: TakenRoom, exchange: GatewayExchange): Promise<() => Promise<void>> {
   const { wire, incoming, record, limit, parts } = exchange;
   const { settings, store } = parts;
   const { maxBodyBytes, silenceMs, idleTimeoutMs: maxIdleMs } = settings.limits;

@@ -103,7 +103,12 @@ export async function openExchange<W extends ClientWire>(
   const failures: FailedExchange[] = [];
   for (const name of memory.wiresOf(target.provider, wanted)) {
     if (failures.length > 0 && meter) meter.retries++;
-    const opened = await attemptRenewing(await wireOf(name), options, lacking);
+    const wire = await wireOf(name);
+    let opened = await attempt(wire, options, { refused: false, lacking });
+    if (options.renewable && 'error' in opened && opened.error.status === 401) {
+      if (meter) meter.retries++;
+      opened = await attempt(wire, options, { refused: true, lacking });
+    }
     if ('response' in opened) {
       for (const missing of lacking) memory.lacks(target.provider, missing);
       return opened;
@@ -140,25 +145,12 @@ function saysWhy(refusal: RequestRefusal | undefined): boolean {
   return refusal !== undefined && parseErrorBody(refusal.body).error !== undefined;
 }
 
-type Attempt<W extends ClientWire> = OpenedExchange<W> | FailedExchange;
-
-/** Sends a request, and once more with new credentials where the server refuses them. */
-async function attemptRenewing<W extends ClientWire>(
-  wire: W,
-  options: ExchangeOptions<W>,
-  lacking: readonly WireName[],
-): Promise<Attempt<W>> {
-  const opened = await attempt(wire, options, { refused: false, lacking });
-  if (!options.renewable || !('error' in opened) || opened.error.status !== 401) return opened;
-  if (options.meter) options.meter.retries++;
-  return attempt(wire, options, { refused: true, lacking });
-}
-
+/** Sends a request over a wire. `refused`: the server has refused the last credentials, so that it gets new ones. */
 async function attempt<W extends ClientWire>(
   wire: W,
   options: ExchangeOptions<W>,
   { refused, lacking }: { readonly refused: boolean; readonly lacking: readonly WireName[] },
-): Promise<Attempt<W>> {
+): Promise<OpenedExchange<W> | FailedExchange> {
   const { target, identity, env, world, memory, idleTimeoutMs, budget, signal, meter, onChange } = options;
   const { provider } = target;
   options.onAttempt?.(wire);

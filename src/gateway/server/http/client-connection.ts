@@ -11,7 +11,7 @@ import { type RequestHead, readRequestHead } from './request-head.ts';
 export interface ClientConnectionOwner {
   /** Returns the time as HTTP writes it. */
   readonly date: () => string;
-  /** Called for each request, before its body was read. An answer that is given at once ends the connection. */
+  /** Called for each request. An answer that is given before the whole body has come ends the connection. */
   handle(incoming: Incoming, outgoing: Outgoing): void;
   /** Called once for each request, when its client has the answer completely or has left. */
   answered(): void;
@@ -35,6 +35,8 @@ export class ClientConnection implements MessageParts<RequestHead>, AskingConnec
   private outgoing: HttpOutgoing | undefined;
   /** Bytes of the requests after it. */
   private waiting: Buffer | undefined;
+  /** Whether the head of the request has come and nothing else has been done with it. */
+  private isNew = false;
   private isPaused = false;
   /** Whether the client sends its body only after `100 Continue`. */
   private isAwaited = false;
@@ -73,9 +75,11 @@ export class ClientConnection implements MessageParts<RequestHead>, AskingConnec
       const rest = this.reader.push(bytes);
       if (rest !== undefined) this.hold(rest);
     } catch (error) {
+      this.handleNew();
       this.refuse(errorFor(error));
       return;
     }
+    this.handleNew();
     if (!isBegun && this.incoming === undefined) this.deadline = performance.now() + HEADERS_TIMEOUT_MS;
   }
 
@@ -92,7 +96,14 @@ export class ClientConnection implements MessageParts<RequestHead>, AskingConnec
     this.outgoing = outgoing;
     this.deadline = Number.POSITIVE_INFINITY;
     this.isAwaited = head.headers.has('expect');
-    this.owner.handle(incoming, outgoing);
+    this.isNew = true;
+  }
+
+  /** Has a new request handled, after everything was read that came together with its head. */
+  private handleNew(): void {
+    if (!this.isNew || this.incoming === undefined || this.outgoing === undefined) return;
+    this.isNew = false;
+    this.owner.handle(this.incoming, this.outgoing);
   }
 
   body(bytes: Buffer): void {
