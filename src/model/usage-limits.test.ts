@@ -59,3 +59,10 @@ test('a frame with limits, and frames without', () => {
   expect(limitsInFrame({ event: 'codex.rate_limits', data: '{' }, () => NOW)).toBeUndefined();
   expect(limitsInFrame({ data: '{"type":"response.created"}' }, () => NOW)).toBeUndefined();
 });
+
+test('a reset after some seconds is at a whole second, so that its time is the same in words and in data', () => {
+  const resetAt = (now: number) => limitsInHeaders(PRIMARY, now)?.windows[0]?.resetsAt;
+  expect([resetAt(NOW), resetAt(NOW - 400), resetAt(NOW - 999)]).toEqual([NOW + 60_000, NOW + 60_000, NOW + 60_000]);
+});
+
+const PRIMARY = { 'x-codex-primary-used-percent': '1', 'x-codex-primary-reset-after-seconds': '60' };

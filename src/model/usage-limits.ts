@@ -32,10 +32,10 @@ const FRAME = 'codex.rate_limits';
 
 /**
  * Returns the time of a reset: a number of seconds since 1970, or from now. The second one is right on a machine whose
- * clock is wrong.
+ * clock is wrong. The time is a whole second, as in data: cut and rounded, parts of one could be in two minutes.
  */
 export function resetTime(at: unknown, inSeconds: unknown, now: number): number | null {
-  if (typeof inSeconds === 'number') return now + inSeconds * 1000;
+  if (typeof inSeconds === 'number') return Math.ceil(now / 1000 + inSeconds) * 1000;
   return typeof at === 'number' ? at * 1000 : null;
 }
 

@@ -141,11 +141,11 @@ test('an answer that comes before the request was read is accepted, and the rest
 
 describe('an answer that is not a stream', () => {
   test.each([
-    [200, 'invalid_response', 'encoded its answer as zstd, which it was not asked for'],
+    [200, 'invalid_response', 'encoded its answer as compress, which it was not asked for'],
     [400, 'bad_request', 'gave no reason'],
   ])('because its coding is unknown is not shown (%i)', async (status, code, said) => {
     const server = await startServer((response) => {
-      response.writeHead(status, { 'content-type': 'text/event-stream', 'content-encoding': 'zstd' });
+      response.writeHead(status, { 'content-type': 'text/event-stream', 'content-encoding': 'compress' });
       response.end('\u0000\u0001');
     });
     const error = await failure(testModel(server.url));

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -56,7 +57,8 @@ describe.each(Object.entries(CODECS))('a body as %s', (coding, encode) => {
     ));
 
   test('that breaks off is decoded as far as it goes', async () => {
-    const bytes = encode(Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 7919) % 251)));
+    // More than a block of zstd, which is decoded as a whole.
+    const bytes = encode(randomBytes(300_000));
     const { response } = responseOf(coding, [bytes.subarray(0, bytes.length - 20)]);
     expect((await textOf(await decodedResponse(response))).length).toBeGreaterThan(0);
   });

@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream, existsSync, linkSync, rmSync, unlinkSync } from 'node:fs';
 import { UserError } from '../../base/errors.ts';
 import { fileFault } from '../../base/file-fault.ts';
+import { assertSingleFrame } from './assert-single-frame.ts';
 
 const ENDING = '.zst';
 
@@ -27,7 +28,7 @@ export async function unpackRollout(path: string, unpacker = zstd): Promise<stri
   try {
     // Loaded only here, because few rollouts are compressed.
     const { pipeline } = process.getBuiltinModule('node:stream/promises');
-    await pipeline(createReadStream(path), unpack, createWriteStream(draft, { mode: 0o600 }));
+    await pipeline(createReadStream(path), unpack(path), createWriteStream(draft, { mode: 0o600 }));
     putInPlace(draft, plain);
     unlinkSync(path);
     return plain;
@@ -47,8 +48,16 @@ function putInPlace(draft: string, plain: string): void {
   }
 }
 
-/** Returns a decompressor, or undefined in Node versions without zstd. */
-function zstd(): NodeJS.ReadWriteStream | undefined {
-  const zlib = process.getBuiltinModule('node:zlib') as { createZstdDecompress?: () => NodeJS.ReadWriteStream };
-  return zlib.createZstdDecompress?.();
+/** Returns a function that opens a decompressor for all of a file, or undefined in Node versions without zstd. */
+function zstd(): Unpack | undefined {
+  const { createZstdDecompress } = process.getBuiltinModule('node:zlib') as {
+    createZstdDecompress?: () => NodeJS.ReadWriteStream;
+  };
+  if (!createZstdDecompress) return undefined;
+  return (path) => {
+    assertSingleFrame(path);
+    return createZstdDecompress();
+  };
 }
+
+type Unpack = (path: string) => NodeJS.ReadWriteStream;
