@@ -3,7 +3,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { call, reply, say } from '../../../src/testing/index.ts';
 import { allNodes } from '../../harness/nodes.ts';
-import { runOxbow } from '../../harness/run-oxbow.ts';
+import { runOxbow, startOxbow } from '../../harness/run-oxbow.ts';
 import { scene } from '../../harness/scene.ts';
 import { startTerminal } from '../../harness/start-terminal.ts';
 
@@ -25,6 +25,18 @@ describe.each(allNodes())('on Node %s', (version, node) => {
     expect(broken.stderr).toContain(isUnknown ? `this Node (${version}) cannot` : 'cannot be unpacked: it breaks off.');
     expect(readdirSync(dirname(path))).toEqual([basename(path)]);
     expect(s.model.requests).toHaveLength(2);
+  });
+
+  test('the gateway answers, and prints nothing but its address', async () => {
+    const s = await scene([reply(say('served'))]);
+    const program = await startOxbow(['gateway', '--port', '0', '--json'], { ...s, env });
+    const { url } = await program.waitForEvent(({ type }) => type === 'gateway.started');
+    const body = JSON.stringify({ model: 'scripted', messages: [{ role: 'user', content: 'go' }] });
+    const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body });
+    expect(await answer.text()).toContain('served');
+    program.kill('SIGTERM');
+    const { code, stderr } = await program.wait();
+    expect([code, stderr]).toEqual([0, `The gateway listens on ${url}/v1\n`]);
   });
 
   test('the terminal shows a turn, and is as before at the end', async () => {
