@@ -25,11 +25,12 @@ export function withModelLimits(request: ModelRequest, wire: LimitedWire, own: M
   if (!limitsOutput && !asksWindow) return request;
   const { contextWindow: window, maxOutputTokens } = { ...modelRow(request.model), ...own };
   const limit = own.maxOutputTokens ?? outputLimit(maxOutputTokens, window);
-  return {
-    ...request,
-    ...(limitsOutput && { sampling: { ...sampling, maxOutputTokens: limit } }),
-    ...(asksWindow && { contextWindow: own.contextWindow ?? loadedWindow(window, wire.usualWindow) }),
-  };
+  return Object.assign(
+    {},
+    request,
+    limitsOutput && { sampling: Object.assign({}, sampling, { maxOutputTokens: limit }) },
+    asksWindow && { contextWindow: own.contextWindow ?? loadedWindow(window, wire.usualWindow) },
+  );
 }
 
 /** Returns the window that a model has if the user names none, where `usual` is that of the wire. */

@@ -213,12 +213,11 @@ export function withMessage(line: Fields, fields: Fields): Fields {
 
 /** Returns the fields of a line that every line has. `response`: the form of an answer to a prompt. */
 export function headOf({ model, created_at, message, response }: Fields): Fields {
-  const isPrompt = message === undefined && typeof response === 'string';
-  return {
-    ...(model !== undefined && { model }),
-    ...(created_at !== undefined && { created_at }),
-    ...(isPrompt && { response: '' }),
-  };
+  const head: Record<string, unknown> = {};
+  if (model !== undefined) head.model = model;
+  if (created_at !== undefined) head.created_at = created_at;
+  if (message === undefined && typeof response === 'string') head.response = '';
+  return head;
 }
 
 function messageOf(error: unknown): string {

@@ -15,12 +15,13 @@ import { LineWriter } from './line-writer.ts';
 import type { LineReading, LineStep } from './step.ts';
 
 /** Repairs the lines of one answer of Ollama's protocol. The repair of the chat wire decides about its content. */
-export function repairOllama({ onRepair, ...context }: RepairContext): StreamRepair {
+export function repairOllama(context: RepairContext): StreamRepair {
+  const { onRepair } = context;
   const report: RepairContext['onRepair'] = (repair) =>
     onRepair(repair.callId?.startsWith(OWN_ID) ? { ...repair, callId: null } : repair);
   const reporter = new RepairReporter(report);
   const stream: Stream = {
-    chat: borrowRepair<LineStep>({ ...context, onRepair: report }, reporter, DONE_REASONS),
+    chat: borrowRepair<LineStep>(Object.assign({}, context, { onRepair: report }), reporter, DONE_REASONS),
     reader: new LineReader(reporter),
     writer: new LineWriter(reporter),
     reporter,

@@ -28,18 +28,12 @@ export function openCall(kind: CallKind, event: Fields, response: ResponsesRepai
 export function createCall({ kind, event, identity }: KnownCall, response: ResponsesRepairState): OpenCallItem {
   const item = fieldsOf(event.item);
   const takesText = kind === 'function_call' && isTextTool(item, identity, response);
-  return {
-    ...baseOf(item, event),
-    type: 'call',
-    kind,
-    takesText,
-    identity,
-    ended: undefined,
-    input: new CallArguments({
-      output: takesText ? undefined : response.output,
-      createRepair: () => (kind === 'function_call' ? repair(identity, response) : AS_IT_IS),
-    }),
-  };
+  const input = new CallArguments({
+    output: takesText ? undefined : response.output,
+    createRepair: () => (kind === 'function_call' ? repair(identity, response) : AS_IT_IS),
+  });
+  const { announced, id, index } = baseOf(item, event);
+  return { announced, id, index, type: 'call', kind, takesText, identity, ended: undefined, input };
 }
 
 /** Reports whether the input of a call is within its limit. Otherwise the response is given up. */

@@ -85,7 +85,7 @@ export function createOpenItems(options: OpenItemsOptions): OpenChatItems {
       let call = callFor(piece, calls);
       if (call === undefined) {
         if (isBlank(piece)) return;
-        call = { ...openCall(count++), index: piece.index, extra: undefined };
+        call = Object.assign(openCall(count++), { index: piece.index, extra: undefined });
         calls.push(call);
       }
       call.extra = piece.extra ?? call.extra;

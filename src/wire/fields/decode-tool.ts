@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
+import { withField, withFields } from './edit-fields.ts';
 import { isSet } from './lenient-fields.ts';
 import { boolean, type FieldReader, type Fields, object, optional, string } from './request-fields.ts';
 
@@ -12,7 +13,7 @@ export const decodeTool: FieldReader<ToolSpec> = (value, field) => {
   const type = isUntyped(tool) ? 'function' : string(tool.type, `${field}.type`);
   if (type !== 'function' && type !== 'custom') return tool as unknown as ToolSpec;
   const nested = tool[type];
-  const spec = isRecord(nested) ? { ...nested, type } : tool;
+  const spec = isRecord(nested) ? withField(nested, 'type', type) : tool;
   return READERS[type](spec, isRecord(nested) ? `${field}.${type}` : field);
 };
 
@@ -22,13 +23,12 @@ export function isUntyped(tool: Fields): boolean {
 }
 
 const READERS: Readonly<Record<'function' | 'custom', (tool: Fields, field: string) => ToolSpec>> = {
-  function: (tool, field) =>
-    ({
-      ...tool,
-      ...named(tool, field),
-      strict: optional(tool.strict, `${field}.strict`, boolean) ?? false,
-      parameters: optional(tool.parameters, `${field}.parameters`, object) ?? {},
-    }) as ToolSpec,
+  function(tool, field) {
+    const { name, description } = named(tool, field);
+    const strict = optional(tool.strict, `${field}.strict`, boolean) ?? false;
+    const parameters = optional(tool.parameters, `${field}.parameters`, object) ?? {};
+    return withFields(tool, { name, description, strict, parameters }) as unknown as ToolSpec;
+  },
   custom: ({ format: written, ...tool }, field) => {
     const format = optional(written, `${field}.format`, object);
     return { ...tool, ...named(tool, field), ...(format !== undefined && { format: flatFormat(format) }) } as ToolSpec;

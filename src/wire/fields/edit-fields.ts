@@ -3,11 +3,20 @@ import type { Fields } from './request-fields.ts';
 /** Returns the record with a field set; the same record if the field has that value. */
 export function withField(record: Fields, name: string, value: unknown): Fields {
   if (Object.hasOwn(record, name) && record[name] === value) return record;
-  // Assigning this field would set a prototype instead.
-  if (Object.hasOwn(record, '__proto__')) return { ...record, [name]: value };
-  const edited: Record<string, unknown> = Object.assign({}, record);
+  const edited = copyOf(record);
   edited[name] = value;
   return edited;
+}
+
+/** Returns the record with other and further fields. */
+export function withFields(record: Fields, fields: Fields): Fields {
+  return Object.assign(copyOf(record), fields);
+}
+
+/** Returns a copy. V8 makes a hidden class for each object that is copied by a spread and then extended. */
+function copyOf(record: Fields): Record<string, unknown> {
+  // Assigning this field would set a prototype instead.
+  return Object.hasOwn(record, '__proto__') ? { ...record } : Object.assign({}, record);
 }
 
 /** Returns the record with the value of a field mapped; the same record if the field is absent or keeps its value. */

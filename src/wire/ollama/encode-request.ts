@@ -89,7 +89,7 @@ function formatText(text: ModelRequest['text']): string | undefined {
 }
 
 function optionsText({ sampling, contextWindow }: ModelRequest): string | undefined {
-  const window = contextWindow === undefined ? {} : { num_ctx: String(contextWindow) };
-  const options = Object.entries({ ...writeSampling(sampling, SAMPLING_NAMES), ...window });
-  return options.length === 0 ? undefined : `{${options.map(([name, value]) => `"${name}":${value}`).join(',')}}`;
+  const options = Object.entries(writeSampling(sampling, SAMPLING_NAMES)).map(([name, value]) => `"${name}":${value}`);
+  if (contextWindow !== undefined) options.push(`"num_ctx":${contextWindow}`);
+  return options.length === 0 ? undefined : `{${options.join(',')}}`;
 }

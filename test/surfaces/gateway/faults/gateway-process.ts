@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { TESTED_WIRES } from '../../../../src/gateway/test-answer.ts';
 import { createWorkspace } from '../../../../src/testing/index.ts';
 import type { JsonEvent } from '../../../harness/json-lines.ts';
-import { startOxbow } from '../../../harness/run-oxbow.ts';
+import { type OxbowOptions, startOxbow } from '../../../harness/run-oxbow.ts';
 import type { RunningProgram } from '../../../harness/start-program.ts';
 
 /** A running `oxbow gateway`. */
@@ -38,12 +38,15 @@ export interface GatewayTables {
 export const KEY = 'sk-key-of-the-server-0123456789';
 
 /** Starts the real program. It is always stopped after the test. */
-export async function startGatewayProcess(tables: GatewayTables, timeoutMs = 110_000): Promise<GatewayProcess> {
+export async function startGatewayProcess(
+  tables: GatewayTables,
+  { timeoutMs = 110_000, wrap = [] }: Pick<OxbowOptions, 'timeoutMs' | 'wrap'> = {},
+): Promise<GatewayProcess> {
   const workspace = createWorkspace();
   onTestFinished(() => workspace.dispose());
   workspace.configure(configText(tables));
   const args = ['gateway', '--port', '0', '--json'];
-  const program = await startOxbow(args, { workspace, env: { SERVER_KEY: KEY }, timeoutMs });
+  const program = await startOxbow(args, { workspace, env: { SERVER_KEY: KEY }, timeoutMs, wrap });
   onTestFinished(async () => {
     program.kill('SIGKILL');
     await program.wait();

@@ -102,7 +102,7 @@ test.skipIf(!existsSync('/proc/self/status') || openFiles() < 2 * CLIENTS - 1000
       response.end(end(piece.repeat(frames)));
     };
     const server = await startModelServer((exchange) => void pump(exchange));
-    const gateway = await startGatewayProcess({ server: server.url }, 280_000);
+    const gateway = await startGatewayProcess({ server: server.url }, { timeoutMs: 280_000 });
     const before = gateway.memory();
     const agent = new Agent({ keepAlive: false });
     onTestFinished(() => agent.destroy());
