@@ -55,7 +55,7 @@ async function buildProgram() {
   writeFileSync(cli, withFiles(readFileSync(cli, 'utf8'), files, '.'));
   writeFileSync('dist/program/package.json', '{"type":"commonjs"}\n');
   const metafiles = [main.metafile, ...commands.flatMap((command) => command.metafiles)];
-  return { metafiles, exec: files.get('exec'), interactive: files.get('interactive') };
+  return { metafiles, files };
 }
 
 /** Files that name bundles of their own with `import()`. */
@@ -160,7 +160,7 @@ module.exports=load("${basename(entry)}");`;
 }
 
 /** Bundles whose compiled code is kept next to them. */
-const HAS_CODE_CACHE = new Set(['exec', 'interactive', 'run-interactive']);
+const HAS_CODE_CACHE = new Set(['exec', 'interactive', 'mcp-server', 'run-interactive']);
 
 /** Returns code that finds all parts that are loaded later in one file. With compiled code that is the fastest. */
 function findInWhole(folder, paths) {
@@ -230,8 +230,37 @@ async function cacheCode(path) {
   await withModel(async ({ workspace, env }) => {
     const args = ['build-code-cache.cjs', resolve(path), 'run', '--json', '-C', workspace.path, 'hello'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
-    const [code] = await once(child, 'close');
-    if (code !== 0) process.stderr.write('The code cache could not be made; the program starts a little slower.\n');
+    await cached(child);
+  });
+}
+
+/** Waits for the end of a program that writes its compiled code, and says if it has not. */
+async function cached(child) {
+  const [code] = await once(child, 'close');
+  if (code !== 0) process.stderr.write('The code cache could not be made; the program starts a little slower.\n');
+}
+
+/** Does the same with the MCP server, whose client calls the agent once. */
+async function cacheServerCode(path) {
+  await withModel(async ({ workspace, env }) => {
+    const args = [resolve('build-code-cache.cjs'), resolve(path), 'run'];
+    const child = spawn(process.execPath, args, { cwd: workspace.path, stdio: ['pipe', 'pipe', 'ignore'], env });
+    const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'build', version } };
+    const call = { name: 'codex', arguments: { prompt: 'hello' } };
+    const lines = [
+      { id: 1, method: 'initialize', params: client },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: call },
+    ];
+    for (const line of lines) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`);
+    let answers = '';
+    child.stdout.on('data', (data) => {
+      answers += data;
+      if (answers.includes('"id":2')) child.stdin.end();
+    });
+    await cached(child);
+    clearTimeout(limit);
   });
 }
 
@@ -312,8 +341,9 @@ function loadLate(path) {
 rmSync('dist', { recursive: true, force: true });
 const program = await buildProgram();
 const metafiles = [...program.metafiles, await buildLibrary()];
-await cacheCode(program.exec);
-await cacheTerminalCode(program.interactive);
+await cacheCode(program.files.get('exec'));
+await cacheTerminalCode(program.files.get('interactive'));
+await cacheServerCode(program.files.get('mcp-server'));
 // The architecture test reads the built graph from here.
 const merged = (key) => Object.assign({}, ...metafiles.map((metafile) => metafile[key]));
 writeFileSync('dist/meta.json', JSON.stringify({ inputs: merged('inputs'), outputs: merged('outputs') }));
