@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import remapping from '@jridgewell/remapping';
 import { build, transform } from 'esbuild';
 import MagicString from 'magic-string';
@@ -160,9 +161,12 @@ module.exports=load("${basename(entry)}");`;
 }
 
 /** Bundles whose compiled code is kept next to them. */
-const HAS_CODE_CACHE = new Set(['exec', 'interactive', 'mcp-server', 'run-interactive']);
+const HAS_CODE_CACHE = new Set(['exec', 'gateway', 'interactive', 'mcp-server', 'run-interactive']);
 
-/** Returns code that finds all parts that are loaded later in one file. With compiled code that is the fastest. */
+/**
+ * Returns code that finds all parts that are loaded later in one file. With compiled code that is the fastest, and a
+ * gateway may have no descriptor left when it needs another part.
+ */
 function findInWhole(folder, paths) {
   const file = writeHashed(folder, 'later', `module.exports=${partsOf(paths)};`);
   return `const findPart=()=>Object.assign(parts,require("./${basename(file)}"));`;
@@ -170,8 +174,7 @@ function findInWhole(folder, paths) {
 
 /**
  * Returns code that finds each part in its slice of one file. Without compiled code V8 reads every part that it gets,
- * and a command needs few of them: `threads list` takes half the processor time. The file is read as a whole, because
- * a gateway may have no descriptor left when it needs another part.
+ * and a command needs few of them: `threads list` takes half the processor time.
  */
 function findInSlices(folder, paths) {
   let text = '';
@@ -264,6 +267,26 @@ async function cacheServerCode(path) {
   });
 }
 
+/** Does the same with the gateway, whose client asks for an answer with a stream. */
+async function cacheGatewayCode(path) {
+  await withModel(async ({ workspace, env, model }) => {
+    const args = [resolve('build-code-cache.cjs'), resolve(path), 'run', '--port', '0', '--upstream', model.url];
+    const child = spawn(process.execPath, args, { cwd: workspace.path, stdio: ['ignore', 'ignore', 'pipe'], env });
+    const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const ended = cached(child);
+    for await (const line of createInterface({ input: child.stderr })) {
+      const [, url] = /listens on (\S+)/.exec(line) ?? [];
+      if (url === undefined) continue;
+      const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] });
+      const headers = { 'content-type': 'application/json' };
+      await (await fetch(`${url}/chat/completions`, { method: 'POST', headers, body })).text();
+      child.kill('SIGTERM');
+    }
+    await ended;
+    clearTimeout(limit);
+  });
+}
+
 /** Does the same with the interactive terminal. Without a terminal to run it in, it starts a little slower. */
 async function cacheTerminalCode(path) {
   const pty = await import('@lydell/node-pty').catch(() => undefined);
@@ -295,7 +318,7 @@ async function withModel(work) {
   workspace.configure(`model = "m"\nsandbox_mode = "danger-full-access"\n${provider}`);
   const env = { PATH: process.env.PATH, HOME: workspace.home, OXBOW_HOME: workspace.home, TERM: 'xterm-256color' };
   try {
-    await work({ workspace, env });
+    await work({ workspace, env, model });
   } finally {
     await model.close();
     workspace.dispose();
@@ -344,6 +367,7 @@ const metafiles = [...program.metafiles, await buildLibrary()];
 await cacheCode(program.files.get('exec'));
 await cacheTerminalCode(program.files.get('interactive'));
 await cacheServerCode(program.files.get('mcp-server'));
+await cacheGatewayCode(program.files.get('gateway'));
 // The architecture test reads the built graph from here.
 const merged = (key) => Object.assign({}, ...metafiles.map((metafile) => metafile[key]));
 writeFileSync('dist/meta.json', JSON.stringify({ inputs: merged('inputs'), outputs: merged('outputs') }));
