@@ -2,8 +2,11 @@
 // src/node-internals/load-cached.ts. Bundles that it loads get such code too. Usage: node build-code-cache.cjs FILE
 // run ARGUMENT…, or FILE interactive COMMAND ARGUMENT….
 const { writeFileSync } = require('node:fs');
-const { setFlagsFromString } = require('node:v8');
+const v8 = require('node:v8');
 const { Script } = require('node:vm');
+
+// V8 refuses code that was compiled under other flags than those of a start, so that bundles can change none here.
+v8.setFlagsFromString = () => {};
 
 const cached = require.resolve('./dist/program/load-cached.js');
 const { loadFrom } = require(cached);
@@ -25,8 +28,6 @@ function start(bundle) {
 }
 
 start(loadCached(path)).then((code) => {
-  // V8 refuses code that was compiled under other flags than those of a start, and `keepHeapSmall` has changed this flag.
-  setFlagsFromString('--semi-space-growth-factor=2');
   if (code === 0) for (const [file, script] of scripts) writeFileSync(`${file}.cache`, script.createCachedData());
   process.exitCode = code;
 });

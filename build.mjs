@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import remapping from '@jridgewell/remapping';
 import { build, transform } from 'esbuild';
 import MagicString from 'magic-string';
@@ -55,7 +56,7 @@ async function buildProgram() {
   writeFileSync(cli, withFiles(readFileSync(cli, 'utf8'), files, '.'));
   writeFileSync('dist/program/package.json', '{"type":"commonjs"}\n');
   const metafiles = [main.metafile, ...commands.flatMap((command) => command.metafiles)];
-  return { metafiles, exec: files.get('exec'), interactive: files.get('interactive') };
+  return { metafiles, files };
 }
 
 /** Files that name bundles of their own with `import()`. */
@@ -160,9 +161,12 @@ module.exports=load("${basename(entry)}");`;
 }
 
 /** Bundles whose compiled code is kept next to them. */
-const HAS_CODE_CACHE = new Set(['exec', 'interactive', 'run-interactive']);
+const HAS_CODE_CACHE = new Set(['exec', 'gateway', 'interactive', 'mcp-server', 'run-interactive']);
 
-/** Returns code that finds all parts that are loaded later in one file. With compiled code that is the fastest. */
+/**
+ * Returns code that finds all parts that are loaded later in one file. With compiled code that is the fastest, and a
+ * gateway may have no descriptor left when it needs another part.
+ */
 function findInWhole(folder, paths) {
   const file = writeHashed(folder, 'later', `module.exports=${partsOf(paths)};`);
   return `const findPart=()=>Object.assign(parts,require("./${basename(file)}"));`;
@@ -170,8 +174,7 @@ function findInWhole(folder, paths) {
 
 /**
  * Returns code that finds each part in its slice of one file. Without compiled code V8 reads every part that it gets,
- * and a command needs few of them: `threads list` takes half the processor time. The file is read as a whole, because
- * a gateway may have no descriptor left when it needs another part.
+ * and a command needs few of them: `threads list` takes half the processor time.
  */
 function findInSlices(folder, paths) {
   let text = '';
@@ -230,8 +233,57 @@ async function cacheCode(path) {
   await withModel(async ({ workspace, env }) => {
     const args = ['build-code-cache.cjs', resolve(path), 'run', '--json', '-C', workspace.path, 'hello'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
-    const [code] = await once(child, 'close');
-    if (code !== 0) process.stderr.write('The code cache could not be made; the program starts a little slower.\n');
+    await cached(child);
+  });
+}
+
+/** Waits for the end of a program that writes its compiled code, and says if it has not. */
+async function cached(child) {
+  const [code] = await once(child, 'close');
+  if (code !== 0) process.stderr.write('The code cache could not be made; the program starts a little slower.\n');
+}
+
+/** Does the same with the MCP server, whose client calls the agent once. */
+async function cacheServerCode(path) {
+  await withModel(async ({ workspace, env }) => {
+    const args = [resolve('build-code-cache.cjs'), resolve(path), 'run'];
+    const child = spawn(process.execPath, args, { cwd: workspace.path, stdio: ['pipe', 'pipe', 'ignore'], env });
+    const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'build', version } };
+    const call = { name: 'codex', arguments: { prompt: 'hello' } };
+    const lines = [
+      { id: 1, method: 'initialize', params: client },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: call },
+    ];
+    for (const line of lines) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`);
+    let answers = '';
+    child.stdout.on('data', (data) => {
+      answers += data;
+      if (answers.includes('"id":2')) child.stdin.end();
+    });
+    await cached(child);
+    clearTimeout(limit);
+  });
+}
+
+/** Does the same with the gateway, whose client asks for an answer with a stream. */
+async function cacheGatewayCode(path) {
+  await withModel(async ({ workspace, env, model }) => {
+    const args = [resolve('build-code-cache.cjs'), resolve(path), 'run', '--port', '0', '--upstream', model.url];
+    const child = spawn(process.execPath, args, { cwd: workspace.path, stdio: ['ignore', 'ignore', 'pipe'], env });
+    const limit = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const ended = cached(child);
+    for await (const line of createInterface({ input: child.stderr })) {
+      const [, url] = /listens on (\S+)/.exec(line) ?? [];
+      if (url === undefined) continue;
+      const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] });
+      const headers = { 'content-type': 'application/json' };
+      await (await fetch(`${url}/chat/completions`, { method: 'POST', headers, body })).text();
+      child.kill('SIGTERM');
+    }
+    await ended;
+    clearTimeout(limit);
   });
 }
 
@@ -266,7 +318,7 @@ async function withModel(work) {
   workspace.configure(`model = "m"\nsandbox_mode = "danger-full-access"\n${provider}`);
   const env = { PATH: process.env.PATH, HOME: workspace.home, OXBOW_HOME: workspace.home, TERM: 'xterm-256color' };
   try {
-    await work({ workspace, env });
+    await work({ workspace, env, model });
   } finally {
     await model.close();
     workspace.dispose();
@@ -312,8 +364,10 @@ function loadLate(path) {
 rmSync('dist', { recursive: true, force: true });
 const program = await buildProgram();
 const metafiles = [...program.metafiles, await buildLibrary()];
-await cacheCode(program.exec);
-await cacheTerminalCode(program.interactive);
+await cacheCode(program.files.get('exec'));
+await cacheTerminalCode(program.files.get('interactive'));
+await cacheServerCode(program.files.get('mcp-server'));
+await cacheGatewayCode(program.files.get('gateway'));
 // The architecture test reads the built graph from here.
 const merged = (key) => Object.assign({}, ...metafiles.map((metafile) => metafile[key]));
 writeFileSync('dist/meta.json', JSON.stringify({ inputs: merged('inputs'), outputs: merged('outputs') }));

@@ -9,6 +9,7 @@ import { runOxbow } from '../harness/run-oxbow.ts';
 import { isFull } from '../harness/runs.ts';
 import { scene } from '../harness/scene.ts';
 import type { ProgramResult } from '../harness/start-program.ts';
+import { testInTurn } from '../harness/test-in-turn.ts';
 
 /** Words of Node that a user must not read: traces, codes of errors, and the messages of its reader of options. */
 const OF_NODE =
@@ -62,29 +63,34 @@ const FAULTY: readonly (readonly string[])[] = [
   ['doctor'],
 ];
 
-test.each(FAULTY)('a home that is no folder: %s %s', async (...line) => {
-  const { workspace } = await scene([]);
-  const file = join(workspace.home, 'file');
-  writeFileSync(file, '');
-  const words = line.filter((word) => word !== undefined);
-  expectNoNode(await runOxbow(words, { workspace, env: { OXBOW_HOME: file, OPENAI_API_KEY: '' } }));
-});
+/** A place that is not as a command needs it. Runs the command there and returns its result. */
+type Place = (line: readonly string[]) => Promise<ProgramResult>;
 
-test.each(FAULTY)('a config.toml that is a folder: %s %s', async (...line) => {
-  const { workspace } = await scene([]);
-  mkdirSync(join(workspace.home, 'config.toml'));
-  const words = line.filter((word) => word !== undefined);
-  expectNoNode(await runOxbow(words, { workspace }));
-});
+const PLACES: Readonly<Record<string, Place>> = {
+  'a home that is no folder': async (line) => {
+    const { workspace } = await scene([]);
+    const file = join(workspace.home, 'file');
+    writeFileSync(file, '');
+    return runOxbow(line, { workspace, env: { OXBOW_HOME: file, OPENAI_API_KEY: '' } });
+  },
+  'a config.toml that is a folder': async (line) => {
+    const { workspace } = await scene([]);
+    mkdirSync(join(workspace.home, 'config.toml'));
+    return runOxbow(line, { workspace });
+  },
+  'a deleted working folder': async (line) => {
+    const { workspace } = await scene([]);
+    const wrap = ['/bin/sh', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'];
+    const result = await runOxbow(line, { workspace, wrap });
+    expect(result.code).not.toBe(0);
+    return result;
+  },
+};
 
-test.each(FAULTY)('a deleted working folder: %s %s', async (...line) => {
-  const { workspace } = await scene([]);
-  const wrap = ['/bin/sh', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"'];
-  const words = line.filter((word) => word !== undefined);
-  const result = await runOxbow(words, { workspace, wrap });
-  expect(result.code).not.toBe(0);
-  expectNoNode(result);
-});
+for (const [column, [place, run]] of Object.entries(PLACES).entries()) {
+  const testOne = testInTurn(column);
+  for (const line of FAULTY) testOne(`${place}: ${line.join(' ')}`, async () => expectNoNode(await run(line)));
+}
 
 test.each(['nonsense', '', 'http://', 'ftp://x', 'http://x:99999', 'http://a b'])(
   'gateway --upstream %j',

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { messageText } from '../../../src/base/item.ts';
 import {
   call,
@@ -12,6 +12,7 @@ import {
 } from '../../../src/testing/index.ts';
 import type { JsonEvent } from '../../harness/json-lines.ts';
 import { runOxbow, startOxbow } from '../../harness/run-oxbow.ts';
+import { testInTurn } from '../../harness/test-in-turn.ts';
 import { startOneWireModel, type WireName } from './one-wire-model.ts';
 
 const FILES = { 'notes.txt': 'one\ntwo\n' };
@@ -50,7 +51,9 @@ const PAIRS = (['chat', 'responses'] as const).flatMap((server) =>
 );
 
 describe.each(PAIRS)('exec speaking $client through the gateway to a $server server', ({ client, server }) => {
-  test('does the same as exec without the gateway, and prints the same', async () => {
+  const testOne = testInTurn(Number(server === 'chat') + Number(client === 'chat'));
+
+  testOne('does the same as exec without the gateway, and prints the same', async () => {
     const direct = await run({ client: server, server, answers: TASK });
     const through = await run({ client, server, answers: TASK, isThrough: true });
     expect(direct.result.code).toBe(0);
@@ -63,7 +66,7 @@ describe.each(PAIRS)('exec speaking $client through the gateway to a $server ser
     expect(through.bodies).toHaveLength(TASK.length);
   });
 
-  test('has a quirky stream repaired once, by the first reader', async () => {
+  testOne('has a quirky stream repaired once, by the first reader', async () => {
     const direct = await run({ client: server, server, answers: QUIRKY });
     const through = await run({ client, server, answers: QUIRKY, isThrough: true });
     expect(through.notes).toBe('one\ntwo\nquirky\n');

@@ -24,11 +24,11 @@ test('each page in docs/api is linked from the list of pages', () => {
 test('a change of the public types without its page is an error that says what to do', () => {
   const copy = mkdtempSync(join(tmpdir(), 'oxbow-api-'));
   try {
-    cpSync(join(REPOSITORY, 'package.json'), join(copy, 'package.json'));
-    cpSync(join(REPOSITORY, 'docs/api'), join(copy, 'docs/api'), { recursive: true });
-    for (const name of readdirSync(join(REPOSITORY, 'dist')).filter((file) => file.endsWith('.d.ts'))) {
-      cpSync(join(REPOSITORY, 'dist', name), join(copy, 'dist', name));
-    }
+    // A package with this entry only: reading the types of all entries takes seconds.
+    const manifest = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8'));
+    const exports = { './gateway': manifest.exports['./gateway'] };
+    writeFileSync(join(copy, 'package.json'), JSON.stringify({ ...manifest, exports }));
+    for (const name of ['docs/api/gateway.md', 'dist/gateway.d.ts']) cpSync(join(REPOSITORY, name), join(copy, name));
     const path = join(copy, 'dist/gateway.d.ts');
     writeFileSync(path, `${readFileSync(path, 'utf8')}\nexport declare function added(): void;\n`);
     expect(checkPages(copy)).toEqual({

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const PROGRAM = join(import.meta.dirname, '../../../dist/program');
 /** Bundles with a code cache, and the number of their files. */
-const BUNDLES = { exec: 2, interactive: 1, 'run-interactive': 2 };
+const BUNDLES = { exec: 2, gateway: 2, interactive: 1, 'mcp-server': 2, 'run-interactive': 2 };
 
 test.each(Object.entries(BUNDLES))('V8 accepts the code cache of every file of %s', (bundle, files) => {
   const folder = join(PROGRAM, bundle);
