@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { call, reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
-import { BACKENDS, testUnder } from './backends.ts';
+import { BACKENDS } from './backends.ts';
 
 const CONFIG = { sandbox_mode: 'workspace-write', sandbox_workspace_write: { exclude_slash_tmp: true } };
 
@@ -16,26 +16,23 @@ async function sceneWith(command: string): Promise<Scene & { readonly outside: s
   return { ...s, outside };
 }
 
-describe.each(BACKENDS)('the file of -o under %s', (name, wrap) => {
-  const testOne = testUnder(name);
-
-  for (const [what, command] of [
+describe.each(BACKENDS)('the file of -o under %s', (_, wrap) => {
+  test.each([
     ['replaced by a link', 'ln -sf "$HOME/profile" answer.txt'],
     ['deleted, and its folder replaced by a link', 'rm -r out; ln -s "$HOME" out'],
     ['replaced by a file', 'rm answer.txt out/profile; echo mine > answer.txt; echo mine > out/profile'],
-  ] as const)
-    testOne(`that was ${what} is not written to`, async () => {
-      const s = await sceneWith(command);
-      mkdirSync(join(s.workspace.path, 'out'));
-      const file = what.includes('folder') ? 'out/profile' : 'answer.txt';
-      const result = await runOxbow(['exec', '-o', file, 'go'], { ...s, wrap, config: CONFIG });
-      expect(readFileSync(s.outside, 'utf8')).toBe('original');
-      expect(result.code).toBe(1);
-      expect(result.stderr).toContain(`${join(s.workspace.path, file)} was moved, deleted or replaced during the run`);
-      expect(result.stdout).toBe('the answer\n');
-    });
+  ])('that was %s is not written to', async (what, command) => {
+    const s = await sceneWith(command);
+    mkdirSync(join(s.workspace.path, 'out'));
+    const file = what.includes('folder') ? 'out/profile' : 'answer.txt';
+    const result = await runOxbow(['exec', '-o', file, 'go'], { ...s, wrap, config: CONFIG });
+    expect(readFileSync(s.outside, 'utf8')).toBe('original');
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain(`${join(s.workspace.path, file)} was moved, deleted or replaced during the run`);
+    expect(result.stdout).toBe('the answer\n');
+  });
 
-  testOne('gets the answer if a command only wrote to it', async () => {
+  test('gets the answer if a command only wrote to it', async () => {
     const s = await sceneWith('echo a longer text than the answer > answer.txt');
     const result = await runOxbow(['exec', '-o', 'answer.txt', 'go'], { ...s, wrap, config: CONFIG });
     expect([result.code, s.workspace.read('answer.txt')]).toEqual([0, 'the answer']);

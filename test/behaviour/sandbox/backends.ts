@@ -1,4 +1,3 @@
-import { testInTurn } from '../../harness/test-in-turn.ts';
 import { hasProgram } from './run-agent.ts';
 
 /** Hides programs from the program that is started, in a mount namespace of its own. Needs root. */
@@ -23,11 +22,3 @@ export const BACKENDS_AND_NONE: readonly Backend[] = [
   ...BACKENDS,
   ...(canHide ? ([['no sandbox', without('/usr/bin/bwrap', '/usr/bin/perl')]] as const) : []),
 ];
-
-/** Returns a function that defines the tests under one of these, in turn. */
-export function testUnder(name: string): ReturnType<typeof testInTurn> {
-  return testInTurn(
-    BACKENDS_AND_NONE.findIndex(([backend]) => backend === name),
-    BACKENDS.length,
-  );
-}

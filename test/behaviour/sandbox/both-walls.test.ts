@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SandboxPolicy } from '../../../src/base/policy.ts';
-import { testInTurn } from '../../harness/test-in-turn.ts';
 import type { Job } from './agent.ts';
 import { createGround, type Ground, hasProgram, PATH, PEOPLE, PERL, type Person } from './run-agent.ts';
 
@@ -35,10 +34,9 @@ function stage(person: Person, sandbox: Job['sandbox']) {
 describe.skipIf(!canTest)('with both walls', () => {
   describe.each(PEOPLE)('for $name', (person) => {
     describe.each(SANDBOXES)('under %s', (sandbox) => {
-      const testOne = testInTurn(PEOPLE.indexOf(person) + SANDBOXES.indexOf(sandbox));
-
-      for (const mode of ['read-only', 'workspace-write'] as const)
-        testOne(`a named pipe outside is not reached in ${mode}`, async () => {
+      test.each(['read-only', 'workspace-write'] as const)(
+        'a named pipe outside is not reached in %s',
+        async (mode) => {
           const { outside, run } = stage(person, sandbox);
           const pipe = join(outside, 'pipe');
           execFileSync('/usr/bin/mkfifo', ['-m', '666', pipe]);
@@ -57,9 +55,10 @@ describe.skipIf(!canTest)('with both walls', () => {
           await closed;
           expect(received).toBe('end');
           expect(text.match(/Permission denied/g)).toHaveLength(2);
-        });
+        },
+      );
 
-      testOne('a hidden file that an editor replaces stays hidden to a running command', async () => {
+      test('a hidden file that an editor replaces stays hidden to a running command', async () => {
         const { workspace, outside, run } = stage(person, sandbox);
         const secret = join(outside, 'secret');
         writeFileSync(secret, 'old', { mode: 0o666 });
@@ -76,7 +75,7 @@ describe.skipIf(!canTest)('with both walls', () => {
         expect(text).not.toContain('tell-no-one');
       });
 
-      testOne('streams can be opened by name, also where nothing can be written', async () => {
+      test('streams can be opened by name, also where nothing can be written', async () => {
         const { run } = stage(person, sandbox);
         const script = 'echo a > /dev/stdout; echo b > /dev/stderr; echo c > /proc/self/fd/1';
         expect((await run({ mode: 'read-only' }, script)).text).toBe('a\nb\nc\n');

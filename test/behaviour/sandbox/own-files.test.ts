@@ -1,7 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { testInTurn } from '../../harness/test-in-turn.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGround, type Ground, hasProgram, PATH, PEOPLE } from './run-agent.ts';
 
 const canTest = process.platform === 'linux' && hasProgram('bwrap') && hasProgram('perl');
@@ -32,40 +31,34 @@ while (1) {
 /** The racer wins about one time in three where nothing stops it. */
 const ATTEMPTS = 12;
 
-/** In turn, so that each person has both sandboxes, once with a home and once without. */
-const PLACES = [
-  ['bubblewrap', 'a home'],
-  ['landlock', 'a home'],
-  ['landlock', 'no home'],
-  ['bubblewrap', 'no home'],
-] as const;
-
 describe.skipIf(!canTest)('a command that replaces the pipes for output by links', () => {
   describe.each(PEOPLE)('of $name', (person) => {
-    const testOne = testInTurn(PEOPLE.indexOf(person), PEOPLE.length);
-
-    for (const [sandbox, withHome] of PLACES)
-      testOne(`under ${sandbox} with ${withHome} changes no file outside`, async () => {
-        const name = `pipes-${sandbox}-${withHome}-${person.id}`;
-        const workspace = ground.folder(person, name, 'w');
-        const temporary = ground.folder(person, name, 't');
-        const home = ground.folder(person, name, 'home');
-        const outside = join(ground.folder(person, name, 'outside'), 'file');
-        writeFileSync(outside, 'original');
-        chmodSync(outside, 0o666);
-        const policy = { mode: 'workspace-write', writableRoots: [workspace, temporary], network: false } as const;
-        const { text } = await ground.run(person, {
-          policy,
-          sandbox,
-          cwd: workspace,
-          background: ['perl', '-e', RACER, '--', temporary, outside],
-          argv: ['/bin/echo', 'payload'],
-          times: ATTEMPTS,
-          env: { PATH, TMPDIR: temporary },
-          ...(withHome === 'a home' ? { home } : {}),
-        });
-        expect(readFileSync(outside, 'utf8')).toBe('original');
-        expect(text).toBe('payload\n'.repeat(ATTEMPTS));
+    test.each([
+      ['bubblewrap', 'a home'],
+      ['bubblewrap', 'no home'],
+      ['landlock', 'a home'],
+      ['landlock', 'no home'],
+    ] as const)('under %s with %s changes no file outside', async (sandbox, withHome) => {
+      const name = `pipes-${sandbox}-${withHome}-${person.id}`;
+      const workspace = ground.folder(person, name, 'w');
+      const temporary = ground.folder(person, name, 't');
+      const home = ground.folder(person, name, 'home');
+      const outside = join(ground.folder(person, name, 'outside'), 'file');
+      writeFileSync(outside, 'original');
+      chmodSync(outside, 0o666);
+      const policy = { mode: 'workspace-write', writableRoots: [workspace, temporary], network: false } as const;
+      const { text } = await ground.run(person, {
+        policy,
+        sandbox,
+        cwd: workspace,
+        background: ['perl', '-e', RACER, '--', temporary, outside],
+        argv: ['/bin/echo', 'payload'],
+        times: ATTEMPTS,
+        env: { PATH, TMPDIR: temporary },
+        ...(withHome === 'a home' ? { home } : {}),
       });
+      expect(readFileSync(outside, 'utf8')).toBe('original');
+      expect(text).toBe('payload\n'.repeat(ATTEMPTS));
+    });
   });
 });

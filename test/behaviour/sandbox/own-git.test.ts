@@ -6,7 +6,7 @@ import { reply, say } from '../../../src/testing/index.ts';
 import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 import { canBecomeOrdinary, createOrdinaryUser } from '../network/ordinary-user.ts';
-import { BACKENDS_AND_NONE, testUnder } from './backends.ts';
+import { BACKENDS_AND_NONE } from './backends.ts';
 
 /** The workspace and the home lie below /tmp. */
 const CONFIG = { sandbox_mode: 'read-only', sandbox_workspace_write: { exclude_slash_tmp: true } };
@@ -96,21 +96,18 @@ function touchAll({ root, workspace }: Trap): void {
 const oxbow = (s: Scene, wrap: readonly string[], ...args: string[]) =>
   runOxbow(['exec', ...args], { ...s, wrap, config: CONFIG, env: { GIT_CONFIG_NOSYSTEM: '1' } });
 
-describe.each(BACKENDS_AND_NONE)('under %s, git runs no program of a repository', (name, wrap) => {
-  const testOne = testUnder(name);
+describe.each(BACKENDS_AND_NONE)('under %s, git runs no program of a repository', (_, wrap) => {
+  test.each([['--uncommitted'], ['--base', 'base'], ['--commit', 'main']])('for a review: %s', async (...flags) => {
+    const s = await trap();
+    armAll(s);
+    touchAll(s);
+    const result = await oxbow(s, wrap, 'review', ...flags.filter((flag) => typeof flag === 'string'));
+    expect(s.ran()).toEqual([]);
+    expect([result.code, result.stderr]).toEqual([0, expect.any(String)]);
+    expect(s.model.requests).toHaveLength(1);
+  });
 
-  for (const flags of [['--uncommitted'], ['--base', 'base'], ['--commit', 'main']])
-    testOne(`for a review: ${flags.join(' ')}`, async () => {
-      const s = await trap();
-      armAll(s);
-      touchAll(s);
-      const result = await oxbow(s, wrap, 'review', ...flags);
-      expect(s.ran()).toEqual([]);
-      expect([result.code, result.stderr]).toEqual([0, expect.any(String)]);
-      expect(s.model.requests).toHaveLength(1);
-    });
-
-  testOne('for a worktree', async () => {
+  test('for a worktree', async () => {
     const s = await trap();
     s.workspace.write('c.txt', 'late\n');
     s.git('add', '--all');
@@ -126,7 +123,7 @@ describe.each(BACKENDS_AND_NONE)('under %s, git runs no program of a repository'
     expect(readFileSync(join(path, 'c.txt'), 'utf8')).toBe('late\n');
   });
 
-  testOne('for missing objects of a partial clone', async () => {
+  test('for missing objects of a partial clone', async () => {
     const s = await trap();
     const first = s.git('rev-parse', 'base');
     s.git('config', 'core.repositoryFormatVersion', '1');
@@ -140,7 +137,7 @@ describe.each(BACKENDS_AND_NONE)('under %s, git runs no program of a repository'
     expect(s.ran()).toEqual([]);
   });
 
-  testOne('in a submodule whose .git a command replaced', async () => {
+  test('in a submodule whose .git a command replaced', async () => {
     const s = await trap();
     const library = join(s.workspace.home, 'library');
     execFileSync('git', ['clone', '--quiet', s.root, library], { stdio: 'ignore' });

@@ -8,7 +8,7 @@ import { runOxbow } from '../../harness/run-oxbow.ts';
 import { type Scene, scene } from '../../harness/scene.ts';
 import { scriptedConfig } from '../../harness/scripted-config.ts';
 import { type ProgramResult, startProgram } from '../../harness/start-program.ts';
-import { BACKENDS, testUnder } from './backends.ts';
+import { BACKENDS } from './backends.ts';
 
 /** The workspace and the home lie below /tmp. */
 const CONFIG = { sandbox_mode: 'workspace-write', sandbox_workspace_write: { exclude_slash_tmp: true } };
@@ -45,10 +45,8 @@ function allow(s: Scene, word: string): void {
 const exec = (s: Scene, PATH: string, wrap: readonly string[], ...args: string[]): Promise<ProgramResult> =>
   runOxbow(['exec', ...args, 'go'], { ...s, env: { PATH }, wrap, config: CONFIG });
 
-describe.each(BACKENDS)('a program that a command put on PATH, under %s,', (name, wrap) => {
-  const testOne = testUnder(name);
-
-  testOne('is not run where a patch deletes a file', async () => {
+describe.each(BACKENDS)('a program that a command put on PATH, under %s,', (_, wrap) => {
+  test('is not run where a patch deletes a file', async () => {
     const patch = '*** Begin Patch\n*** Delete File: old.txt\n*** End Patch';
     const s = await scene([reply(customCall('apply_patch', patch)), reply(say('done'))], { 'old.txt': 'old\n' });
     const { PATH, ran } = plant(s, 'git', 'mkfifo', 'perl', 'bwrap', 'env', 'sh');
@@ -58,7 +56,7 @@ describe.each(BACKENDS)('a program that a command put on PATH, under %s,', (name
     expect(ran('git')).toBe(false);
   });
 
-  testOne('is not run by a review or for a worktree', async () => {
+  test('is not run by a review or for a worktree', async () => {
     const s = await scene([reply(say('{}')), reply(say('done'))], { 'a.txt': 'a\n' });
     commit(s);
     const { PATH, ran } = plant(s, 'git', 'perl', 'bwrap');
@@ -68,7 +66,7 @@ describe.each(BACKENDS)('a program that a command put on PATH, under %s,', (name
     for (const name of ['git', 'perl', 'bwrap']) expect([name, ran(name)]).toEqual([name, false]);
   });
 
-  testOne('is not run by doctor', async () => {
+  test('is not run by doctor', async () => {
     const s = await scene([]);
     const { PATH, ran } = plant(s, 'git', 'perl', 'bwrap');
     const { stdout } = await runOxbow(['doctor'], { ...s, env: { PATH }, wrap, config: CONFIG });
@@ -76,7 +74,7 @@ describe.each(BACKENDS)('a program that a command put on PATH, under %s,', (name
     for (const name of ['git', 'perl', 'bwrap']) expect([name, ran(name)]).toEqual([name, false]);
   });
 
-  testOne('is not run outside the sandbox by a rule that allows its name', async () => {
+  test('is not run outside the sandbox by a rule that allows its name', async () => {
     const s = await scene([
       reply(call('exec_command', { cmd: 'rg x' })),
       reply(call('shell', { command: ['rg', 'x'] })),
@@ -89,7 +87,7 @@ describe.each(BACKENDS)('a program that a command put on PATH, under %s,', (name
     expect(stderr).toContain(`A rule allows rg, but commands can write to ${join(s.workspace.path, BIN)}`);
   });
 
-  testOne('is not run outside the sandbox as the command for searches', async () => {
+  test('is not run outside the sandbox as the command for searches', async () => {
     const s = await scene([reply(call('web_search', { query: 'x' })), reply(say('done'))]);
     const { PATH, ran } = plant(s, 'find-on-web');
     const config = { ...CONFIG, tools: { web_search: { command: ['find-on-web', '{query}'] } } };
@@ -99,10 +97,8 @@ describe.each(BACKENDS)('a program that a command put on PATH, under %s,', (name
   });
 });
 
-describe.each(BACKENDS)('a rule under %s', (name, wrap) => {
-  const testOne = testUnder(name);
-
-  for (const [what, word, more, counts] of [
+describe.each(BACKENDS)('a rule under %s', (_, wrap) => {
+  test.each([
     ['with the name of a program of the system counts', 'touch', '', true],
     ['with a path of the system counts', '/usr/bin/touch', '', true],
     ['with a name that PATH has in the workspace only later counts', 'touch', `:./${BIN}`, true],
@@ -110,19 +106,18 @@ describe.each(BACKENDS)('a rule under %s', (name, wrap) => {
     ['with a path that leads through the workspace does not count', 'WORKSPACE/../link/touch', '', false],
     ['with a relative path does not count', `./${BIN}/touch`, '', false],
     ['with a relative path to a program of the system does not count', '../../../usr/bin/touch', '', false],
-  ] as const)
-    testOne(what, async () => {
-      let cmd = '';
-      const s = await scene((_request, n) => (n === 1 ? reply(call('exec_command', { cmd })) : reply(say('done'))));
-      const program = word.replace('WORKSPACE', s.workspace.path);
-      cmd = `${program} ../home/made`;
-      mkdirSync(join(s.workspace.path, BIN), { recursive: true });
-      symlinkSync('/usr/bin/touch', join(s.workspace.path, BIN, 'touch'));
-      symlinkSync(join(s.workspace.path, BIN), join(s.workspace.path, '../link'));
-      allow(s, program);
-      await exec(s, `/usr/bin:/bin${more}:${dirname(process.execPath)}`, wrap);
-      expect(existsSync(join(s.workspace.home, 'made'))).toBe(counts);
-    });
+  ])('%s', async (__, word, more, counts) => {
+    let cmd = '';
+    const s = await scene((_request, n) => (n === 1 ? reply(call('exec_command', { cmd })) : reply(say('done'))));
+    const program = word.replace('WORKSPACE', s.workspace.path);
+    cmd = `${program} ../home/made`;
+    mkdirSync(join(s.workspace.path, BIN), { recursive: true });
+    symlinkSync('/usr/bin/touch', join(s.workspace.path, BIN, 'touch'));
+    symlinkSync(join(s.workspace.path, BIN), join(s.workspace.path, '../link'));
+    allow(s, program);
+    await exec(s, `/usr/bin:/bin${more}:${dirname(process.execPath)}`, wrap);
+    expect(existsSync(join(s.workspace.home, 'made'))).toBe(counts);
+  });
 });
 
 test('Oxbow warns where it lies in a folder that commands can write to', async () => {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SandboxPolicy } from '../../../src/base/policy.ts';
 import { survivors } from '../../harness/survivors.ts';
-import { testInTurn } from '../../harness/test-in-turn.ts';
 import type { Job } from './agent.ts';
 import { createGround, type Ground, hasProgram, PATH, PEOPLE, type Person } from './run-agent.ts';
 
@@ -52,28 +51,25 @@ const PLACES = [
 describe.skipIf(!canTest)('nothing that a command started outlives', () => {
   describe.each(PEOPLE)('as $name', (person) => {
     describe.each(PLACES)('in $place', (place) => {
-      const testOne = testInTurn(PEOPLE.indexOf(person) + PLACES.indexOf(place));
-
-      testOne('its end, or that of its thread', async () => {
+      test('its end, or that of its thread', async () => {
         const { job, seconds } = jobOf({ person, ...place, end: 'exit 3' });
         expect(await ground.run(person, job)).toMatchObject({ exitCode: 3 });
         expect(survivors(seconds)).toEqual([]);
       });
 
-      for (const ending of ['kill', 'close'] as const)
-        testOne(`a ${ending}`, async () => {
-          const { job, seconds } = jobOf({ person, ...place, ending, end: 'sleep SECONDS' });
-          await ground.run(person, job);
-          expect(survivors(seconds)).toEqual([]);
-        });
+      test.each(['kill', 'close'] as const)('a %s', async (ending) => {
+        const { job, seconds } = jobOf({ person, ...place, ending, end: 'sleep SECONDS' });
+        await ground.run(person, job);
+        expect(survivors(seconds)).toEqual([]);
+      });
 
-      testOne('the exit of the program', async () => {
+      test('the exit of the program', async () => {
         const { job, seconds } = jobOf({ person, ...place, ending: 'exit', end: 'sleep SECONDS' });
         await ground.run(person, job);
         await vi.waitFor(() => expect(survivors(seconds)).toEqual([]), 20_000);
       });
 
-      testOne('the violent death of the program', async () => {
+      test('the violent death of the program', async () => {
         const { job, seconds } = jobOf({ person, ...place, ending: 'wait', end: 'sleep SECONDS' });
         const { child } = await ground.start(person, job);
         const running = survivors(seconds).length;

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxPolicy } from '../../../src/base/policy.ts';
-import { testInTurn } from '../../harness/test-in-turn.ts';
 import type { Job, Report } from './agent.ts';
 import { createGround, type Ground, hasProgram, PATH, PEOPLE, type Person } from './run-agent.ts';
 
@@ -92,21 +91,20 @@ echo done`;
 describe.skipIf(!canTest)('work', () => {
   describe.each(PEOPLE)('of $name', (person) => {
     describe.each(SANDBOXES)('under %s', (sandbox) => {
-      const testOne = testInTurn(PEOPLE.indexOf(person) + SANDBOXES.indexOf(sandbox));
-
-      testOne('on files and processes works as usual', async () => {
+      test('on files and processes works as usual', async () => {
         const { text, exitCode } = await run(person, sandbox, ORDINARY);
         expect(text).toMatch(/heredoc\nsubstituted\nforked\ndone\n$/);
         expect(exitCode).toBe(0);
       });
 
-      testOne('with limits and priorities', async ({ skip }) => {
-        skip(!['python3', 'ionice', 'taskset', 'chrt'].every(hasProgram));
-        expect(await run(person, sandbox, LIMITS)).toMatchObject({ text: '512\n3\n256\n5\n2\ndone\n', exitCode: 0 });
-      });
+      test.skipIf(!['python3', 'ionice', 'taskset', 'chrt'].every(hasProgram))(
+        'with limits and priorities',
+        async () => {
+          expect(await run(person, sandbox, LIMITS)).toMatchObject({ text: '512\n3\n256\n5\n2\ndone\n', exitCode: 0 });
+        },
+      );
 
-      testOne('with git: reading works, and nothing protected is written', async ({ skip }) => {
-        skip(!hasProgram('git'));
+      test.skipIf(!hasProgram('git'))('with git: reading works, and nothing protected is written', async () => {
         const { workspace, policy } = workspaceOf(person);
         writeFileSync(join(workspace, 'file'), 'text');
         git(person, workspace, 'init', '-q');
@@ -121,26 +119,26 @@ describe.skipIf(!canTest)('work', () => {
         expect(readFileSync(join(workspace, '.git/config'), 'utf8')).not.toContain('[x]');
       });
 
-      testOne('below a repository still finds it, although .git cannot be created', async ({ skip }) => {
-        skip(!hasProgram('git'));
-        const { workspace, policy } = workspaceOf(person);
-        git(person, workspace, 'init', '-q');
-        const inner = ground.folder(person, basename(workspace), 'package');
-        const argv = ['/bin/bash', '-c', 'git rev-parse --show-toplevel; mkdir .git; echo x > .git/config'];
-        const job = { policy: { ...policy, writableRoots: [inner] }, sandbox, cwd: inner, argv, env: { PATH } };
-        const { text } = await ground.run(person, job);
-        expect(text).toContain(`${workspace}\n`);
-        expect(existsSync(join(inner, '.git'))).toBe(false);
-      });
+      test.skipIf(!hasProgram('git'))(
+        'below a repository still finds it, although .git cannot be created',
+        async () => {
+          const { workspace, policy } = workspaceOf(person);
+          git(person, workspace, 'init', '-q');
+          const inner = ground.folder(person, basename(workspace), 'package');
+          const argv = ['/bin/bash', '-c', 'git rev-parse --show-toplevel; mkdir .git; echo x > .git/config'];
+          const job = { policy: { ...policy, writableRoots: [inner] }, sandbox, cwd: inner, argv, env: { PATH } };
+          const { text } = await ground.run(person, job);
+          expect(text).toContain(`${workspace}\n`);
+          expect(existsSync(join(inner, '.git'))).toBe(false);
+        },
+      );
 
-      testOne('with a compiler succeeds, and LeakSanitizer finds the leak', async ({ skip }) => {
-        skip(!hasProgram('cc'));
+      test.skipIf(!hasProgram('cc'))('with a compiler succeeds, and LeakSanitizer finds the leak', async () => {
         const { text } = await run(person, sandbox, LEAKING);
         expect(text).toContain('detected memory leaks');
       });
 
-      testOne('with python pools, locks and shared memory succeeds', async ({ skip }) => {
-        skip(!hasProgram('python3'));
+      test.skipIf(!hasProgram('python3'))('with python pools, locks and shared memory succeeds', async () => {
         expect(await run(person, sandbox, PYTHON_POOL)).toMatchObject({ text: '90\n', exitCode: 0 });
       });
     });
