@@ -4,7 +4,7 @@ import { asClientError, ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { TakenRoom } from '../server/body-room.ts';
 import type { Incoming, Outgoing } from '../server/client-io.ts';
-import { sendError } from '../server/send-json.ts';
+import { sendError, sendJson } from '../server/send-json.ts';
 import type { TimeLimit } from '../server/time-limit.ts';
 import { createClientAnswer } from './client-answer.ts';
 import type { ExchangeParts, GatewayExchange } from './exchange.ts';
@@ -100,6 +100,9 @@ async function openAnswer(exchange: GatewayExchange, room: TakenRoom): Promise<(
   if (target === undefined) throw unknownModel(read.model);
   record.provider = target.provider.id;
   record.model = target.model;
+  const empty = wire.edge.emptyAnswer?.(read.body, Math.floor(parts.world.now() / 1000));
+  if (empty !== undefined && parts.memory.wiresOf(target.provider, wire.name)[0] !== wire.name)
+    return async () => sendJson(exchange.outgoing, 200, empty);
   const asked = await expandReferences(read, { store, provider: target.provider.id, itemKey });
   const idleTimeoutMs = Math.min(maxIdleMs, target.provider.streamIdleTimeoutMs);
   const prepare = (sent: SentExchange<Wire>) => prepareAnswer(exchange, { asked, target, sent, idleTimeoutMs });
