@@ -28,6 +28,11 @@ export interface EdgeWire {
    * same wire gets such a request. `createdAt` is in seconds since 1970.
    */
   emptyAnswer?(body: Fields, createdAt: number): Fields | undefined;
+  /**
+   * Throws `ClientError` for a request that no server of another wire can answer as it is meant. Absent if there are no
+   * such requests.
+   */
+  assertPortable?(body: Fields): void;
   /** Reports whether a request has tools other than functions. Few servers of this wire know those. */
   hasRareTools(body: Fields): boolean;
   /**
