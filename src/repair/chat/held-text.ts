@@ -34,7 +34,7 @@ export interface HeldTextOptions {
 }
 
 /**
- * A frame is held as a whole up to so many undecided characters; then its certain part goes out. Certain text alone
+ * The most undecided characters for which a frame is held as a whole. Then its certain part goes out. Certain text alone
  * cuts no frame: its end may look undecided to a second repair, which would cut the frame once more.
  */
 const MAX_UNDECIDED_CHARS = 256;
