@@ -122,6 +122,17 @@ const CASES: readonly Case[] = [
     gives: { text: '', calls: [{ name: 'add', input: { a: 1 } }], end: 'completed' },
   },
   {
+    says: 'a second object in the arguments of the first of two calls, which is cut off',
+    frames: [
+      piece({ index: 0, id: 'a', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }),
+      piece({ index: 1, id: 'b', type: 'function', function: { name: 'add', arguments: '{"a":2}' } }),
+      piece({ index: 0, function: { arguments: '{"a":' } }),
+      chunk({}, 'tool_calls'),
+      DONE,
+    ],
+    gives: { calls: [], end: 'max_output_tokens' },
+  },
+  {
     says: 'long text that ends in two beginnings of calls',
     frames: [{ choices: [{ delta: { content: `${LONG}<tool_call><tool_call>` } }] }, DONE],
     gives: { text: `${LONG}<tool_call><tool_call>`, calls: [], end: 'completed' },
