@@ -8,10 +8,10 @@ async function asked(wire: string, path: string, body: object) {
   onTestFinished(() => model.close());
   const base = wire === 'ollama' ? model.url.replace(/\/v1$/, '/api') : model.url;
   const gateway = await startTestGateway(base, { wire });
-  const { status, text } = await ask(`${gateway.url}${path}`, { model: 'alias', ...body });
+  const { status, headers, text } = await ask(`${gateway.url}${path}`, { model: 'alias', ...body });
   const answer = JSON.parse(text.trim());
   const report = await gateway.report();
-  return { status, answer, report, requests: model.requests.length };
+  return { status, type: headers['content-type'], answer, report, requests: model.requests.length };
 }
 
 const LOADS = [
@@ -38,4 +38,12 @@ test('a server of the same wire loads its model itself', async () => {
 test('a picture is something that is asked', async () => {
   const { requests } = await asked('chat', '/api/generate', { images: ['iVBORw0KGgo='], stream: false });
   expect(requests).toBe(1);
+});
+
+test('a client that expects a stream gets one', async () => {
+  const [stream, whole] = [
+    await asked('chat', '/api/generate', {}),
+    await asked('chat', '/api/generate', { stream: false }),
+  ];
+  expect([stream.type, whole.type]).toEqual(['application/x-ndjson', 'application/json']);
 });
