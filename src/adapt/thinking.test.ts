@@ -55,6 +55,34 @@ describe('thinking_form', () => {
   });
 });
 
+const CALL = { type: 'tool_use', id: 't1', name: 'add', input: {} };
+const THOUGHT = { type: 'thinking', thinking: 'Hm.', signature: 's' };
+const RESULT = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: '3' }] };
+const withTurn = (body: Fields, ...turn: readonly Fields[]): Fields => ({
+  ...body,
+  messages: [{ role: 'user', content: 'Hi' }, ...turn],
+});
+const said = (...content: readonly Fields[]): Fields => ({ role: 'assistant', content });
+
+describe('a turn that began without thoughts', () => {
+  test.each([ADAPTIVE, BUDGET])('goes on without thinking where a number of tokens is sent', (body) => {
+    expect(adapted(withTurn(body, said(CALL), RESULT), 'budget')).toEqual(withTurn(BODY, said(CALL), RESULT));
+    const next = [said(CALL), RESULT, said({ type: 'text', text: '3' }), { role: 'user', content: 'And?' }];
+    expect(adapted(withTurn(body, ...next), 'budget')).toMatchObject({ thinking: { type: 'enabled' } });
+    expect(adapted(withTurn(body, said(THOUGHT, CALL), RESULT, said(CALL), RESULT), 'budget')).toMatchObject({
+      thinking: { type: 'enabled' },
+    });
+  });
+
+  test('goes on without thinking after the server has refused it', () => {
+    const message =
+      'messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.';
+    const body = withTurn(BUDGET, said(CALL), RESULT);
+    const bodies = sent(body, ({ thinking }) => (thinking === undefined ? undefined : message));
+    expect(bodies).toEqual([body, withTurn(BODY, said(CALL), RESULT)]);
+  });
+});
+
 describe('a server that refuses', () => {
   test.each([
     'small-model-2024 does not support thinking.',

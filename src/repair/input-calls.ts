@@ -8,22 +8,61 @@ import { type CallsInDocument, findCalls } from './text/find-calls.ts';
 type Tools = ReadonlyMap<string, RepairTool>;
 
 /**
- * Reports whether the model could read a call in its request: in instructions, messages of others, outputs of tools,
- * files and descriptions of tools. Its own messages and calls do not count. Texts are scanned when a call was found in
- * an answer, and each item only once.
+ * Returns a test whether the model could read a call in its request: in instructions, messages of others, outputs of
+ * tools, files and descriptions of tools. Its own messages and calls do not count. Texts are scanned when a call was
+ * found in an answer, and each item only once. The test lives as long as the answer, so it keeps only items that count,
+ * without their images.
  */
-export function isCallIn(
+export function quotedCalls(
   { instructions, input, tools: offered }: Pick<ModelRequest, 'instructions' | 'input' | 'tools'>,
   tools: Tools,
-  { name, arguments: text }: TextCall,
-): boolean {
-  const signature = callSignature(name, text);
-  const has = (calls: CallsInDocument) => calls === 'too many' || calls.has(signature);
-  return (
-    has(findCalls(instructions, tools)) ||
-    has(cached(offered, tools, () => JSON.stringify(offered))) ||
-    input.some((item) => has(cached(item, tools, () => textOf(item))))
-  );
+): (call: TextCall) => boolean {
+  const items = input.filter(isOfOthers).map(withoutImages);
+  return ({ name, arguments: text }) => {
+    const signature = callSignature(name, text);
+    const has = (calls: CallsInDocument) => calls === 'too many' || calls.has(signature);
+    return (
+      has(findCalls(instructions, tools)) ||
+      has(cached(offered, tools, () => JSON.stringify(offered))) ||
+      items.some((item) => has(cached(item, tools, () => textOf(item))))
+    );
+  };
+}
+
+/** Reports whether the model did not write an item. */
+function isOfOthers(item: Item): boolean {
+  return item.type === 'message' ? item.role !== 'assistant' : !OF_THE_MODEL.has(item.type);
+}
+
+const OF_THE_MODEL: ReadonlySet<Item['type']> = new Set<Item['type']>([
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+  'local_shell_call',
+]);
+
+/** Items without their images. The same item always becomes the same object, for the calls that are known of it. */
+const slim = new WeakMap<Item, Item>();
+
+function withoutImages(item: Item): Item {
+  const parts = partsOf(item);
+  if (!parts.some(isImage)) return item;
+  let left = slim.get(item);
+  if (left === undefined) {
+    const kept = parts.filter((part) => !isImage(part));
+    left = item.type === 'message' ? { ...item, content: kept } : ({ ...item, output: kept } as Item);
+    slim.set(item, left);
+  }
+  return left;
+}
+
+function partsOf(item: Item): readonly ContentPart[] {
+  if (item.type === 'message') return item.content;
+  return isCallOutput(item) && typeof item.output !== 'string' ? item.output : [];
+}
+
+function isImage({ type }: ContentPart): boolean {
+  return type === 'input_image';
 }
 
 /** Calls in objects that do not change, by the tools that they were looked for. */
@@ -43,20 +82,9 @@ function cached(holder: object, tools: Tools, read: () => string): CallsInDocume
   return calls;
 }
 
-/** Returns the text of an item that the model did not write. */
 function textOf(item: Item): string {
   if (isCallOutput(item)) return typeof item.output === 'string' ? item.output : textOfParts(item.output);
-  switch (item.type) {
-    case 'message':
-      return item.role === 'assistant' ? '' : textOfParts(item.content);
-    case 'reasoning':
-    case 'function_call':
-    case 'custom_tool_call':
-    case 'local_shell_call':
-      return '';
-    default:
-      return JSON.stringify(item);
-  }
+  return item.type === 'message' ? textOfParts(item.content) : JSON.stringify(item);
 }
 
 /** Joins the texts without a gap: a call may begin in one part and end in the next. */

@@ -7,7 +7,7 @@ import { declaredTools } from '../wire/lowering/declared-tools.ts';
 import { parametersOf } from '../wire/lowering/function-parts.ts';
 import { repairChat } from './chat/repair-chat.ts';
 import type { RepairContext, RepairTool } from './context.ts';
-import { isCallIn } from './input-calls.ts';
+import { quotedCalls } from './input-calls.ts';
 import { repairMessages } from './messages/repair-messages.ts';
 import { repairOllama } from './ollama/repair-ollama.ts';
 import { repairResponses } from './responses/repair-responses.ts';
@@ -24,15 +24,16 @@ export function repairStream(wire: WireName, { request, compat, memory, onRepair
   const repair = REPAIRS[wire];
   if (repair === undefined) return UNTOUCHED;
   const tools = cachedTools(repair, request.tools);
+  const textCalls = compat.textCalls && request.toolChoice !== 'none' && request.text?.schema === undefined;
   return repair.open({
     compat,
     memory,
     onRepair,
     tools,
     isTaken: takenIn(request.input),
-    textCalls: compat.textCalls && request.toolChoice !== 'none' && request.text?.schema === undefined,
+    textCalls,
     hasStopWords: (request.sampling?.stop?.length ?? 0) > 0,
-    isQuoted: (call) => isCallIn(request, tools, call),
+    isQuoted: textCalls && tools.size > 0 ? quotedCalls(request, tools) : NEVER,
   });
 }
 
@@ -51,6 +52,7 @@ const REPAIRS: Readonly<Partial<Record<WireName, WireRepair>>> = {
   ollama: { open: repairOllama, toolsOf: functionsOf, cache: new WeakMap() },
 };
 
+const NEVER = () => false;
 const UNTOUCHED: StreamRepair = { push: (frame) => [frame], end: () => [] };
 
 function cachedTools({ cache, toolsOf }: WireRepair, tools: readonly ToolSpec[]): ReadonlyMap<string, RepairTool> {

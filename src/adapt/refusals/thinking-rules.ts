@@ -11,6 +11,7 @@ export const thinkingRule: RefusalRule = (request) => {
   const says = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(refusal.text));
   const form = formOf(request);
   const wanted = WANTED.find((one) => says(one.says));
+  if (form === 'budget' && says(NO_THOUGHTS)) return compat.thinkingForm === 'as_sent' ? THOUGHTLESS : undefined;
   if (wanted !== undefined) return form === wanted.form ? undefined : wanting(wanted, compat);
   if (says(NO_THINKING) && isRecord(sent.thinking)) return NOTHING;
   if (!says(NO_EFFORT)) return undefined;
@@ -20,6 +21,14 @@ export const thinkingRule: RefusalRule = (request) => {
 function wanting({ form, reason }: Wanted, { thinkingForm }: LearnerCompat): Lesson {
   return thinkingForm === 'as_sent' ? { patch: { thinkingForm: form }, reason } : NOTHING;
 }
+
+/** Words of servers that want the thoughts of a turn back, or no thoughts in the rest of the turn. */
+const NO_THOUGHTS = [/expected .?thinking.? or .?redacted_thinking.?, but found/i];
+
+const THOUGHTLESS: Lesson = {
+  patch: { thinkingForm: 'budget' },
+  reason: 'The server wants the thoughts of a turn back: a turn that began without them goes on without thinking.',
+};
 
 /** Words of servers and models that cannot think. */
 const NO_THINKING = [

@@ -7,7 +7,8 @@ import type { AdaptStep } from './step.ts';
 
 /**
  * G15: an effort becomes a number of tokens for thinking, or the other way round, or both are left out. The number must
- * be below the limit of the answer, so it follows that limit.
+ * be below the limit of the answer, so it follows that limit. Servers that take a number refuse it in the middle of a
+ * turn that began without thoughts, as after a client that does not send thoughts back: such a turn goes on without.
  */
 export const thinkingForm: AdaptStep = {
   isOn: ({ thinkingForm, maxOutputTokens }) => thinkingForm !== 'as_sent' || maxOutputTokens !== null,
@@ -46,6 +47,7 @@ function asEffort(body: Fields, thinking: Fields): Fields {
 }
 
 function asBudget(body: Fields, thinking: Fields): Fields {
+  if (thinking.type !== 'disabled' && isWithoutThoughts(body)) return withoutThinking(body);
   if (thinking.type !== 'adaptive') return withinLimit(body, thinking);
   const { effort, ...config } = fieldsOf(body.output_config);
   const rest = withoutFields(body, Object.keys(config).length === 0 ? ['output_config'] : []);
@@ -64,6 +66,25 @@ function withinLimit(body: Fields, thinking: Fields): Fields {
 function withBudget(body: Fields, thinking: Fields, budget: number | undefined): Fields {
   if (budget === undefined) return withoutFields(body, ['thinking']);
   return withField(body, 'thinking', { ...thinking, type: 'enabled', budget_tokens: budget });
+}
+
+/** Reports whether a request continues a turn whose calls came without thoughts. */
+function isWithoutThoughts({ messages }: Fields): boolean {
+  const history = Array.isArray(messages) ? messages.map(fieldsOf) : [];
+  if (!hasResults(history.at(-1))) return false;
+  const asked = history.findLastIndex((message) => message.role === 'user' && !hasResults(message));
+  const first = history.slice(asked + 1).find(({ role }) => role === 'assistant');
+  return !THOUGHTS.has(blocksOf(first)[0]?.type);
+}
+
+const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
+
+function hasResults(message: Fields | undefined): boolean {
+  return blocksOf(message).some(({ type }) => type === 'tool_result');
+}
+
+function blocksOf(message: Fields | undefined): readonly Fields[] {
+  return Array.isArray(message?.content) ? message.content.map(fieldsOf) : [];
 }
 
 function limitOf({ max_tokens: limit }: Fields): number {

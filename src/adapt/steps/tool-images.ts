@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json-schema.ts';
 import { sameOr } from '../../wire/fields/edit-fields.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import { ATTACHED_IMAGE } from '../../wire/lowering/attached-image.ts';
+import { ATTACHED_FILE, ATTACHED_IMAGE } from '../../wire/lowering/attached-media.ts';
 import type { AdaptRules } from '../adapt-rules.ts';
 import { partText } from '../content.ts';
 import { editHistory } from '../history.ts';
@@ -46,7 +46,7 @@ function splitResult(entry: Fields, field: string) {
 }
 
 function labelOf(media: readonly unknown[], hasText: boolean): string {
-  if (!media.some(isImage)) return '[file attached below]';
+  if (!media.some(isImage)) return ATTACHED_FILE;
   return hasText ? '[image attached below]' : ATTACHED_IMAGE;
 }
 

@@ -2,7 +2,7 @@ import type { CallItem, ContentPart, Item, MessageItem, ReasoningItem } from '..
 import { isRecord } from '../../base/json-schema.ts';
 import type { ModelRequest } from '../../base/model.ts';
 import { textParts } from '../../wire/chat/content-parts.ts';
-import { ATTACHED_IMAGE } from '../../wire/lowering/attached-image.ts';
+import { ATTACHED_IMAGE } from '../../wire/lowering/attached-media.ts';
 import { renamedTools } from '../../wire/lowering/declared-tools.ts';
 import { toolKey } from '../../wire/lowering/flat-name.ts';
 import { toFunctionForm } from '../../wire/lowering/function-form.ts';

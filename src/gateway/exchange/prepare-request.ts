@@ -71,6 +71,7 @@ async function translated(
   compat: Compat,
 ): Promise<EncodedRequest> {
   assertExpanded(asked);
+  asked.wire.edge.assertPortable?.(asked.body);
   const request = withModelLimits({ ...asked.decoded.strict(), model }, wire, facts);
   const unsent = wire.unsentTools(request.tools);
   if (unsent.length > 0) assertNotDemanded(unsent, request, wire);

@@ -2,9 +2,10 @@ import { ModelError } from '../../base/errors.ts';
 import type { SentExchange } from '../../model/exchange/open-exchange.ts';
 import { asClientError, ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
+import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { TakenRoom } from '../server/body-room.ts';
 import type { Incoming, Outgoing } from '../server/client-io.ts';
-import { sendError } from '../server/send-json.ts';
+import { sendError, sendJson } from '../server/send-json.ts';
 import type { TimeLimit } from '../server/time-limit.ts';
 import { createClientAnswer } from './client-answer.ts';
 import type { ExchangeParts, GatewayExchange } from './exchange.ts';
@@ -108,6 +109,9 @@ async function openAnswerIn(room: TakenRoom, exchange: GatewayExchange): Promise
   if (target === undefined) throw unknownModel(read.model);
   record.provider = target.provider.id;
   record.model = target.model;
+  const empty = wire.edge.emptyAnswer?.(read.body, Math.floor(parts.world.now() / 1000));
+  if (empty !== undefined && parts.memory.wiresOf(target.provider, wire.name)[0] !== wire.name)
+    return async () => sendEmpty(exchange, empty);
   const asked = await expandReferences(read, { store, provider: target.provider.id, itemKey });
   const idleTimeoutMs = Math.min(maxIdleMs, target.provider.streamIdleTimeoutMs);
   const prepare = (sent: SentExchange<Wire>) => prepareAnswer(exchange, { asked, target, sent, idleTimeoutMs });
@@ -120,6 +124,17 @@ async function openAnswerIn(room: TakenRoom, exchange: GatewayExchange): Promise
     opened.response.close();
     throw error;
   }
+}
+
+/** Answers a request that asks nothing: with one frame where the client expects a stream. */
+function sendEmpty({ wire: { framing }, outgoing, record }: GatewayExchange, answer: Fields): void {
+  if (!record.stream) {
+    sendJson(outgoing, 200, answer);
+    return;
+  }
+  outgoing.beginStream(framing);
+  void outgoing.write(framing.write([{ data: JSON.stringify(answer) }]));
+  outgoing.end();
 }
 
 /** Prepares for an answer while the server works, as if it would accept the request in the form in which it was sent. */

@@ -43,13 +43,24 @@ describe('a held text', () => {
     expect(take()).toEqual(['ab', 'X', 'ef']);
   });
 
-  test('does not hold much text', () => {
+  test('does not hold much text that is undecided', () => {
     const { held, take } = setUp();
     const long = 'x'.repeat(300);
-    held.pass(unit(`${long}<`), `${long}<`, long);
+    held.pass(unit(`a<${long}`), `a<${long}`, 'a');
+    expect(take()).toEqual(['a']);
+    held.pass(unit('b'), 'b', `<${long}b`);
+    expect(take()).toEqual([`<${long}b`]);
+  });
+
+  test('cuts no frame because of text that is certain', () => {
+    const { held, take } = setUp();
+    const long = `${'x'.repeat(300)}<`;
+    held.pass(unit(long), long, 'x'.repeat(300));
+    expect(take()).toEqual([]);
+    held.pass(unit('b<'), 'b<', '<b');
     expect(take()).toEqual([long]);
-    held.pass(unit('b'), 'b', '<b');
-    expect(take()).toEqual(['<b']);
+    held.pass(unit('c'), 'c', '<c');
+    expect(take()).toEqual(['b<', 'c']);
   });
 
   test('emits the rest in its held frames, or returns it', () => {

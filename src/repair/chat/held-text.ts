@@ -33,8 +33,11 @@ export interface HeldTextOptions {
   readonly write: (unit: Unit, text: string) => Frame | undefined;
 }
 
-/** Frames with more text than this are not held as a whole: the certain part goes out. */
-const MAX_HELD_CHARS = 256;
+/**
+ * The most undecided characters for which a frame is held as a whole. Then its certain part goes out. Certain text alone
+ * cuts no frame: its end may look undecided to a second repair, which would cut the frame once more.
+ */
+const MAX_UNDECIDED_CHARS = 256;
 
 export function createHeldText(options: HeldTextOptions): HeldText {
   return new FrameText(options);
@@ -113,8 +116,21 @@ class FrameText implements HeldText {
     this.#came += came;
     this.#certain += goes;
     if (this.locked) return;
-    const isUndecided = this.#came !== this.#certain && this.#came.startsWith(this.#certain);
-    if (!isUndecided || this.#came.length > MAX_HELD_CHARS) this.release();
+    if (this.#came === this.#certain || !this.#came.startsWith(this.#certain)) this.release();
+    else this.#releaseFirst();
+  }
+
+  /** Releases the first frames, as far as their text is certain. */
+  #releaseFirst(): void {
+    while (this.#certain !== '') {
+      const first = this.#held[0];
+      if (first === undefined || first.came.length > this.#certain.length) break;
+      this.#held.shift();
+      this.#came = this.#came.slice(first.came.length);
+      this.#certain = this.#certain.slice(first.came.length);
+      this.#queue.settle(first.place, first.unit.frame);
+    }
+    if (this.#certain !== '' && this.#came.length - this.#certain.length > MAX_UNDECIDED_CHARS) this.release();
   }
 
   /** Removes and returns all held units. */

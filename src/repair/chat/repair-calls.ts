@@ -21,12 +21,23 @@ export interface Calls {
   /** Indexes in use in the output, and the next free one. */
   readonly places: Set<number>;
   nextPlace: number;
+  /** Slot of the call that began last in the output: arguments of an earlier slot may hold a further call (C6). */
+  last: CallSlot | undefined;
   /** Calls that were found in texts or in an error. */
   readonly found: { readonly name: string; readonly input: string }[];
 }
 
 export function createCalls(response: ChatRepairState): Calls {
-  return { response, slots: [], byIndex: new Map(), byId: new Map(), places: new Set(), nextPlace: 0, found: [] };
+  return {
+    response,
+    slots: [],
+    byIndex: new Map(),
+    byId: new Map(),
+    places: new Set(),
+    nextPlace: 0,
+    last: undefined,
+    found: [],
+  };
 }
 
 /** Reads one piece of one call. The unit has no other piece. */
@@ -107,9 +118,9 @@ export function areWhole({ slots }: Calls): boolean {
 }
 
 /** Returns the state of all calls. */
-export function callsState({ slots, found }: Calls): FinishCalls {
+export function callsState({ slots, last, found }: Calls): FinishCalls {
   if (slots.length + found.length === 0) return 'none';
-  if (slots.at(-1)?.ended === 'broken') return 'broken';
+  if (last?.ended === 'broken') return 'broken';
   return slots.some(({ ended }) => ended === 'broken') ? 'garbled' : 'whole';
 }
 
@@ -142,6 +153,7 @@ function openSlot(calls: Calls, piece: ChatCallPiece): CallSlot {
     response.reporter.report(repair, { callId: id, before: piece.id, after: id });
   const slot = createSlot(response, piece, { place, id });
   slots.push(slot);
+  calls.last = slot;
   // A server that left the index out of the first piece may send it later.
   if (piece.index !== undefined || !byIndex.has(place)) byIndex.set(piece.index ?? place, slot);
   if (piece.id !== '') byId.set(piece.id, slot);
@@ -205,6 +217,7 @@ function takeOthers(calls: Calls, slot: CallSlot, base: Unit, pieces: readonly A
 function openOther(calls: Calls, slot: CallSlot, object: number): OtherCall {
   const other = { place: takePlace(calls), id: admitCall(calls.response, '').id, sent: [] };
   slot.others.set(object, other);
+  calls.last = slot;
   return other;
 }
 

@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../test/harness/runs.ts';
 import { chunk, DONE, piece, type RepairedChat, repair } from './fixtures/repair-frames.ts';
 
 const BLOCK = '<tool_call>{"name":"add","arguments":{"a":1}}</tool_call>';
+const LONG = 'word '.repeat(60);
 
 interface Case {
   readonly says: string;
@@ -119,6 +122,22 @@ const CASES: readonly Case[] = [
     gives: { text: '', calls: [{ name: 'add', input: { a: 1 } }], end: 'completed' },
   },
   {
+    says: 'a second object in the arguments of the first of two calls, which is cut off',
+    frames: [
+      piece({ index: 0, id: 'a', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }),
+      piece({ index: 1, id: 'b', type: 'function', function: { name: 'add', arguments: '{"a":2}' } }),
+      piece({ index: 0, function: { arguments: '{"a":' } }),
+      chunk({}, 'tool_calls'),
+      DONE,
+    ],
+    gives: { calls: [], end: 'max_output_tokens' },
+  },
+  {
+    says: 'long text that ends in two beginnings of calls',
+    frames: [{ choices: [{ delta: { content: `${LONG}<tool_call><tool_call>` } }] }, DONE],
+    gives: { text: `${LONG}<tool_call><tool_call>`, calls: [], end: 'completed' },
+  },
+  {
     says: 'reasoning between tags behind a call',
     frames: [chunk({ content: `${BLOCK}<think>hm</think>Rain` }), chunk({}, 'stop'), DONE],
     gives: { text: `${BLOCK}<think>hm</think>Rain`, reasoning: '', calls: [] },
@@ -128,4 +147,32 @@ const CASES: readonly Case[] = [
 test.each(CASES)('$says', ({ frames, gives }) => {
   const data = frames.map((frame) => (typeof frame === 'string' ? frame : JSON.stringify(frame)));
   expect(repair(data)).toMatchObject(gives);
+});
+
+const PARTS = ['<tool_call>', '<tool', '<', BLOCK, '{"name":"add"', '[', '`', '\n', 'word '];
+
+/** Generates text of which long parts are certain or undecided. */
+const anyText = fc
+  .array(fc.oneof(fc.nat(999).map(longText), fc.constantFrom(...PARTS)), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.join(''));
+
+function longText(seed: number): string {
+  return Array.from({ length: 80 }, (_, n) => `${seed}w${n}`).join('');
+}
+
+const anyDelta = fc.oneof(
+  anyText.map((content) => ({ content })),
+  fc.constantFrom({}, { refusal: 'No.' }),
+);
+/** Generates a chunk. Some servers leave the finish signal out until there is one. */
+const anyChunk = fc.tuple(anyDelta, fc.boolean()).map(([delta, isShort]) => {
+  return isShort ? JSON.stringify({ choices: [{ delta }] }) : chunk(delta);
+});
+const anyEnd = fc.constantFrom([], [DONE], [chunk({}, 'stop'), DONE], [chunk({}, 'length'), DONE]);
+
+test('any texts, however long', () => {
+  fc.assert(
+    fc.property(fc.array(anyChunk, { maxLength: 8 }), anyEnd, (chunks, end) => void repair([...chunks, ...end])),
+    { numRuns: runs(2000) },
+  );
 });

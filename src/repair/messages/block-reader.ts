@@ -1,5 +1,4 @@
 import { isRecord } from '../../base/json-schema.ts';
-import type { Fields } from '../../wire/fields/request-fields.ts';
 import { callId } from '../../wire/lowering/own-ids.ts';
 import { deltaChunk, SILENT_CHUNK } from '../chat/borrow-repair.ts';
 import { readReasoning } from '../chat/reasoning-fields.ts';
@@ -8,6 +7,7 @@ import { fieldsOf, isSet, textOf, writtenJson } from '../field-values.ts';
 import type { GrownPiece } from '../growing-text.ts';
 import type { RepairReporter } from '../report.ts';
 import { readBlockDelta } from './block-delta.ts';
+import { extraReading, inputChunk, madePiece, pieceFrame, signatureFrame, startReading } from './block-readings.ts';
 import { type BlockStart, missingStart, readBlockStart } from './block-start.ts';
 import { type BlockPiece, ReadBlock } from './read-block.ts';
 import { type BlockKind, type EventReading, eventFrame, type MessageFrame, type ServerBlock } from './step.ts';
@@ -23,8 +23,8 @@ export class BlockReader {
   readonly #byIndex = new Map<number, ReadBlock>();
   /** Blocks that the server has not closed, in the order of their beginnings. */
   #open: ReadBlock[] = [];
-  /** Call that ended without input, until it is clear that none comes late. */
-  #blank: ReadBlock | undefined;
+  /** Calls that ended without input, until it is clear that none comes late. */
+  #blanks: ReadBlock[] = [];
   /** Calls with stray pieces. */
   #strayed: ReadBlock[] = [];
   #starts = 0;
@@ -51,9 +51,10 @@ export class BlockReader {
     const { text } = start;
     return [
       ...torn,
-      ...this.#takeBlank(),
+      // A server that ends calls too early begins the next one before it sends any input.
+      ...(start.kind === 'call' && this.#blanks.every((blank) => this.#takesInput(blank)) ? [] : this.#takeBlanks()),
       startReading(block),
-      ...(text === '' ? [] : this.#piece(block, made(block, text))),
+      ...(text === '' ? [] : this.#piece(block, madePiece(block, text))),
       ...(isTorn ? this.#tear(block) : []),
     ];
   }
@@ -71,7 +72,8 @@ export class BlockReader {
     const block = known ?? (isLost ? undefined : this.#beginMissing(kind, index));
     if (block === undefined || block.isTorn) return this.#leaveOut(frame);
     if (block.isBlank) return isEmptyInput(content?.value) ? this.#leaveOut(frame) : this.#failLate(frame);
-    const blank = block === this.#blank ? [] : this.#takeBlank();
+    if (this.#isLate(block)) return this.#takeLate(block, { frame: sound, value: content?.value });
+    const blank = this.#blanks.includes(block) ? [] : this.#takeBlanks();
     const before = known === undefined ? [...blank, startReading(block)] : blank;
     if (content === undefined || block.kind === 'other') return [...before, extraReading(block, sound)];
     const piece = { frame: sound, value: content.value };
@@ -89,9 +91,9 @@ export class BlockReader {
     const rest = [...torn, ...this.#rest(block)];
     block.stopped = true;
     this.#open = this.#open.filter((other) => other !== block);
-    const before = this.#takeBlank();
-    const isBlank = block.kind === 'call' && !block.said && block.strays.length === 0;
-    if (isBlank && !this.#needsInput(block)) this.#blank = block;
+    const isBlank = block.kind === 'call' && !block.said && block.strays.length === 0 && !this.#needsInput(block);
+    const before = isBlank ? [] : this.#takeBlanks();
+    if (isBlank) this.#blanks.push(block);
     return [...before, ...rest, { chunk: SILENT_CHUNK, step: { type: 'stop', block, frame } }];
   }
 
@@ -99,7 +101,7 @@ export class BlockReader {
   settle(isCut: boolean): readonly EventReading[] {
     const strayed = this.#strayed.flatMap((block) => (isCut ? this.#tear(block) : this.#takeStrays(block)));
     this.#strayed = [];
-    return [...this.#takeBlank(), ...strayed, ...this.#open.flatMap((block) => this.#rest(block))];
+    return [...this.#takeBlanks(), ...strayed, ...this.#open.flatMap((block) => this.#rest(block))];
   }
 
   /**
@@ -172,13 +174,40 @@ export class BlockReader {
     return [{ chunk: failure.json, step: { type: 'error', frame: failure } }];
   }
 
-  /** Returns the empty input of a call that ended without any, unless some has come since. */
-  #takeBlank(): readonly EventReading[] {
-    const block = this.#blank;
-    this.#blank = undefined;
-    if (block === undefined || block.said) return [];
-    block.isBlank = true;
-    return [{ chunk: inputChunk(block, '{}'), step: { type: 'blank', block } }];
+  /** Reports whether other calls began or ended after a call that ended without input. */
+  #isLate(block: ReadBlock): boolean {
+    if (!this.#blanks.includes(block)) return false;
+    const isWaiting = this.#blanks.some(({ late }) => late.length > 0);
+    return isWaiting || block !== this.#blanks.at(-1) || this.#isOvertaken(block);
+  }
+
+  /** Reports whether a call is open that began after another one. */
+  #isOvertaken({ place = 0 }: ReadBlock): boolean {
+    return this.#open.some((other) => other.place !== undefined && other.place > place);
+  }
+
+  /** Keeps late input until it is clear whose it is. While a later call is open, it may be the input of that call. */
+  #takeLate(block: ReadBlock, piece: BlockPiece): readonly EventReading[] {
+    if (isEmptyInput(piece.value)) return this.#leaveOut(piece.frame);
+    if (this.#isOvertaken(block)) return this.#failLate(piece.frame);
+    block.late.push(piece);
+    return [];
+  }
+
+  /**
+   * Returns the input of the calls that ended without any: nothing, or what came late, if it came for all of them. If it
+   * came for some, it is not clear whose it is.
+   */
+  #takeBlanks(): readonly EventReading[] {
+    const blanks = this.#blanks.splice(0);
+    const [late] = blanks.flatMap((block) => block.late);
+    const isUnclear = blanks.some((block) => !block.said && block.late.length === 0);
+    if (late !== undefined && isUnclear) return this.#failLate(late.frame);
+    return blanks.flatMap((block): readonly EventReading[] => {
+      if (late !== undefined) return block.late.splice(0).flatMap((piece) => this.#piece(block, piece));
+      block.isBlank = !block.said;
+      return block.said ? [] : [{ chunk: inputChunk(block, '{}'), step: { type: 'blank', block } }];
+    });
   }
 
   #begin({ kind, frame, input, signature }: Omit<BlockStart, 'text'>, index: number): ReadBlock {
@@ -284,7 +313,7 @@ export class BlockReader {
     const { input, signature } = block.unsaid;
     block.unsaid = { input: '', signature: '' };
     const waiting = this.#endInput(block);
-    const whole = input === '' || block.said ? [] : this.#piece(block, made(block, input));
+    const whole = input === '' || block.said ? [] : this.#piece(block, madePiece(block, input));
     const left = signature === '' ? [] : [extraReading(block, signatureFrame(block, signature))];
     return [...waiting, ...whole, ...this.#endInput(block), ...left];
   }
@@ -294,6 +323,12 @@ export class BlockReader {
     const { name } = fieldsOf(start.content_block);
     const required = this.#tools.get(textOf(name))?.schema?.required;
     return Array.isArray(required) && required.length > 0;
+  }
+
+  /** Reports whether a call may have input. */
+  #takesInput({ start }: ReadBlock): boolean {
+    const { name } = fieldsOf(start.content_block);
+    return Object.keys(fieldsOf(this.#tools.get(textOf(name))?.schema?.properties)).length > 0;
   }
 
   #forgetStopped(): void {
@@ -332,43 +367,6 @@ function isReadable(kind: BlockKind, value: unknown): boolean {
 }
 
 const FIELDS = { text: 'content', thinking: 'reasoning_content', other: '' } as const;
-
-function startReading(block: ReadBlock): EventReading {
-  const { place, frame } = block;
-  const step = { type: 'start', block, frame } as const;
-  if (block.kind !== 'call') return { chunk: SILENT_CHUNK, step };
-  const { id, name } = fieldsOf(block.start.content_block);
-  const form = { name: textOf(name), arguments: '' };
-  const piece = { index: place, id: textOf(id), type: 'function', function: form, block };
-  return { chunk: deltaChunk({ tool_calls: [piece] }), step };
-}
-
-function extraReading(block: ReadBlock, frame: MessageFrame): EventReading {
-  return { chunk: SILENT_CHUNK, step: { type: 'delta', block, frame } };
-}
-
-function inputChunk(block: ReadBlock, input: unknown): Fields {
-  return deltaChunk({ tool_calls: [{ index: block.place, function: { arguments: input }, block }] });
-}
-
-function made(block: ReadBlock, text: string): BlockPiece {
-  return { frame: pieceFrame(block, text), value: text };
-}
-
-function pieceFrame({ index, kind }: ReadBlock, text: string): MessageFrame {
-  return eventFrame({ type: 'content_block_delta', index, delta: deltaOf(kind, text) });
-}
-
-function signatureFrame({ index }: ReadBlock, signature: string): MessageFrame {
-  return eventFrame({ type: 'content_block_delta', index, delta: { type: 'signature_delta', signature } });
-}
-
-/** Returns the delta of a piece. */
-export function deltaOf(kind: BlockKind, text: string): Fields {
-  if (kind === 'text') return { type: 'text_delta', text };
-  if (kind === 'thinking') return { type: 'thinking_delta', thinking: text };
-  return { type: 'input_json_delta', partial_json: text };
-}
 
 function isPlace(index: unknown): index is number {
   return Number.isSafeInteger(index) && Number(index) >= 0;

@@ -4,7 +4,7 @@ import type { Fields } from '../../wire/fields/request-fields.ts';
 import type { Outcome } from '../chat/borrow-repair.ts';
 import { fieldsOf, isSet, textOf } from '../field-values.ts';
 import type { RepairReporter } from '../report.ts';
-import { deltaOf } from './block-reader.ts';
+import { deltaOf } from './block-readings.ts';
 import { BlockWriter } from './block-writer.ts';
 import { missingMessage } from './event-reader.ts';
 import { errorFields } from './sound-event.ts';

@@ -15,6 +15,7 @@ import {
 const CALL = { name: 'add', input: { a: 1 } };
 const json = (partial_json: unknown) => ({ type: 'input_json_delta', partial_json });
 const TOOL = { type: 'tool_use', id: 'toolu_1', name: 'add', input: {} };
+const SECOND = { ...TOOL, id: 'toolu_2' };
 const nameless = (sent: Sent): Sent => ({ data: frameOf(sent).data });
 
 interface Broken {
@@ -72,6 +73,51 @@ const BROKEN: Readonly<Record<string, Broken>> = {
     calls: [{ name: 'add', input: {} }],
     text: 'Hm.',
     end: 'failed',
+    ids: ['I2'],
+  },
+  'input of several calls after the ends of their blocks': {
+    sent: [
+      ...[START, began(0, TOOL), closed(0), began(1, SECOND), closed(1)],
+      ...[piece(0, json('{"a":')), piece(1, json('{"a":2}')), piece(0, json('1}')), ...ending('tool_use')],
+    ],
+    calls: [CALL, { name: 'add', input: { a: 2 } }],
+    ids: ['I2'],
+  },
+  'input of the last call before that of the first, after the ends of their blocks': {
+    sent: [
+      ...[START, began(0, TOOL), closed(0), began(1, SECOND), closed(1)],
+      ...[piece(1, json('{"a":2}')), piece(0, json('{"a":1}')), ...ending('tool_use')],
+    ],
+    calls: [CALL, { name: 'add', input: { a: 2 } }],
+    ids: ['I2'],
+  },
+  'input of one of several calls after the ends of their blocks': {
+    sent: [
+      ...[START, began(0, TOOL), closed(0), began(1, SECOND), closed(1)],
+      ...[piece(0, json('{"a":1}')), ...ending('tool_use')],
+    ],
+    calls: [],
+    end: 'failed',
+    ids: ['I2'],
+  },
+  'input under the index of a call that ended, while another call is open': {
+    sent: [
+      ...[START, began(0, TOOL), closed(0), began(1, SECOND), piece(0, json('{"a":1}')), closed(1)],
+      ...ending('tool_use'),
+    ],
+    calls: [],
+    end: 'failed',
+    ids: ['I2'],
+  },
+  'input right after the end of its block, after a call without input': {
+    sent: [
+      ...[START, began(0, TOOL), closed(0), began(1, SECOND), closed(1)],
+      ...[piece(1, json('{"a":2}')), ...ending('tool_use')],
+    ],
+    calls: [
+      { name: 'add', input: {} },
+      { name: 'add', input: { a: 2 } },
+    ],
     ids: ['I2'],
   },
   'input that is repeated after the end of its block': {

@@ -24,6 +24,8 @@ export class ReadBlock implements ServerBlock {
   source: number | undefined;
   /** Pieces under an index that has not begun. */
   strays: BlockPiece[] = [];
+  /** Pieces that came after the end of the call, until it is clear that they are its own. */
+  readonly late: BlockPiece[] = [];
   /** Input and signature that came with the beginning (I1), until they are sent. */
   unsaid = { input: '', signature: '' };
 

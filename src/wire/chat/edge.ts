@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { plainErrorBody } from '../edge/client-error.ts';
+import { badRequest, plainErrorBody } from '../edge/client-error.ts';
 import type { EdgeWire } from '../edge/edge-wire.ts';
 import { hasOnlyFunctions } from '../lowering/only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
@@ -19,6 +19,13 @@ export const edge: EdgeWire = {
   }),
   hasRareTools: ({ tools }) => !hasOnlyFunctions(tools),
   editRequest,
+  assertPortable({ n }) {
+    if (typeof n === 'number' && n > 1)
+      throw badRequest(
+        'The server of this model gives one answer to a request. Send several requests, without n.',
+        'n',
+      );
+  },
   // This wire has no state that only one server can read.
   withoutSealed: (body) => body,
   adapt: adaptRules,

@@ -247,6 +247,15 @@ describe('outputs', () => {
       { role: 'user', content: 'go' },
     ]);
   });
+
+  test('that are only a file are followed by it', () => {
+    const pdf = { file_data: 'data:application/pdf;base64,JVBE', filename: 'a.pdf' };
+    expect(messages(call('a'), output('a', [{ type: 'input_file', ...pdf }]))).toEqual([
+      sentCalls('a'),
+      answer('a', '[file attached below]'),
+      { role: 'user', content: [{ type: 'file', file: pdf }] },
+    ]);
+  });
 });
 
 describe('reasoning', () => {

@@ -1,6 +1,6 @@
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem, Role } from '../../base/item.ts';
 import type { Compat } from '../../base/wire.ts';
-import { ATTACHED_IMAGE } from '../lowering/attached-image.ts';
+import { ATTACHED_FILE, ATTACHED_IMAGE } from '../lowering/attached-media.ts';
 import { type SentId, sentIds } from '../lowering/call-ids.ts';
 import { toolKey } from '../lowering/flat-name.ts';
 import { type FunctionForm, toFunctionForm } from '../lowering/function-form.ts';
@@ -181,8 +181,8 @@ function answerText({ output }: AnsweredCall, id: string): string {
 const outputText = oncePerTexts(({ output }: CallOutputItem, id) => {
   if (typeof output === 'string') return toolMessage(id, output);
   const texts = textParts(output);
-  const onlyMedia = texts.length === 0 && mediaParts(output).length > 0;
-  return toolMessage(id, onlyMedia ? ATTACHED_IMAGE : texts.join('\n'));
+  if (texts.length > 0 || mediaParts(output).length === 0) return toolMessage(id, texts.join('\n'));
+  return toolMessage(id, output.some(({ type }) => type === 'input_image') ? ATTACHED_IMAGE : ATTACHED_FILE);
 });
 
 function toolMessage(callId: string, content: string): string {

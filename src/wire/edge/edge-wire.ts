@@ -23,6 +23,16 @@ export interface EdgeWire {
 
   /** Reads the fields that every request has. */
   readRequest(body: Fields): ReadRequest;
+  /**
+   * Returns the answer to a request that asks the model nothing; undefined for any other request. Only a server of the
+   * same wire gets such a request. `createdAt` is in seconds since 1970.
+   */
+  emptyAnswer?(body: Fields, createdAt: number): Fields | undefined;
+  /**
+   * Throws `ClientError` for a request that no server of another wire can answer as it is meant. Absent if there are no
+   * such requests.
+   */
+  assertPortable?(body: Fields): void;
   /** Reports whether a request has tools other than functions. Few servers of this wire know those. */
   hasRareTools(body: Fields): boolean;
   /**

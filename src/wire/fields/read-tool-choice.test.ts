@@ -29,6 +29,12 @@ test.each([
   expect(readToolChoice(value, tools)).toEqual({ toolChoice, tools });
 });
 
+test('a choice of the only tool is a demand', () => {
+  const search: ToolSpec[] = [{ type: 'web_search' }];
+  expect(readToolChoice({ type: 'web_search' }, search)).toEqual({ toolChoice: 'required', tools: search });
+  expect(readToolChoice({ type: 'file_search' }, search)).toEqual({ toolChoice: 'auto', tools: search });
+});
+
 test('tools that are not allowed are left out, for the forms of both wires', () => {
   const allowed = { mode: 'required', tools: [named('function', 'f'), { type: 'web_search' }] };
   const left = { toolChoice: 'required', tools: [tools[0], tools[3]] };

@@ -9,8 +9,9 @@ export interface ChosenTools {
 }
 
 /**
- * Reads a client's `tool_choice`, in the form of either wire, and filters the tools by it. An unknown kind of choice
- * counts as `auto`, as it does for servers that do not know it.
+ * Reads a client's `tool_choice`, in the form of either wire, and filters the tools by it. A choice of a tool without a
+ * name is a demand if that tool is the only one. Otherwise it counts as `auto`, as it does for servers that do not know
+ * it.
  */
 export function readToolChoice(value: unknown, tools: readonly ToolSpec[]): ChosenTools {
   if (value === undefined || value === null) return { toolChoice: 'auto', tools };
@@ -19,7 +20,8 @@ export function readToolChoice(value: unknown, tools: readonly ToolSpec[]): Chos
   if (!isRecord(value)) throw wrong(FIELD, '"auto", "none", "required" or an object that names a tool');
   const { type } = value;
   if (type === 'function' || type === 'custom') return { toolChoice: { type, name: chosenName(value, type) }, tools };
-  return type === 'allowed_tools' ? allowedTools(value, tools) : { toolChoice: 'auto', tools };
+  if (type === 'allowed_tools') return allowedTools(value, tools);
+  return { toolChoice: tools.length === 1 && tools[0]?.type === type ? 'required' : 'auto', tools };
 }
 
 const FIELD = 'tool_choice';

@@ -2,10 +2,11 @@ import type { ContentPart } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { fieldsOf, wordOf } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
+import { unsentPart } from '../lowering/unsent-part.ts';
 
 /**
- * Returns the blocks of a content. Servers refuse texts of nothing but white space, and have no block for sounds: both
- * are left out.
+ * Returns the blocks of a content. Texts of nothing but white space are left out, because servers refuse them. There is
+ * no block for sounds.
  */
 export function contentBlocks(parts: readonly ContentPart[]): readonly object[] {
   return parts.flatMap((part): readonly object[] => {
@@ -15,7 +16,7 @@ export function contentBlocks(parts: readonly ContentPart[]): readonly object[] 
       case 'input_file':
         return documentBlocks(part);
       case 'input_audio':
-        return [];
+        return [{ type: 'text', text: unsentPart(part) }];
       default: {
         const text = part.type === 'refusal' ? part.refusal : part.text;
         return text.trim() === '' ? [] : [{ type: 'text', text }];

@@ -3,6 +3,7 @@ import { hasOnlyFunctions } from '../lowering/only-functions.ts';
 import { adaptRules } from './adapt-rules.ts';
 import { editRequest } from './edit-request.ts';
 import { exchangeEdge } from './exchange-edge.ts';
+import { isNothing, loadAnswer } from './load-answer.ts';
 import { ownRoutes } from './own-routes.ts';
 
 export const edge: EdgeWire = {
@@ -10,5 +11,8 @@ export const edge: EdgeWire = {
   routes: [{ type: 'exchange', method: 'POST', path: '/api/chat' }, ...ownRoutes],
   hasRareTools: ({ tools }) => !hasOnlyFunctions(tools),
   editRequest,
+  emptyAnswer: (body, createdAt) => (isNothing(body.messages) ? loadAnswer(body, createdAt, NO_MESSAGE) : undefined),
   adapt: adaptRules,
 };
+
+const NO_MESSAGE = { message: { role: 'assistant', content: '' } };

@@ -51,17 +51,21 @@ describe('messages', () => {
     ]);
   });
 
-  test('have addresses as text, and no parts that the wire cannot carry', () => {
+  test('have addresses and files of text as text, and a note for what the wire cannot carry', () => {
     const parts: readonly ContentPart[] = [
       { type: 'input_image', image_url: 'https://host/cat.png' },
       { type: 'input_file', file_url: 'https://host/a.pdf' },
-      { type: 'input_file', file_data: 'data:…' },
+      { type: 'input_file', file_data: `data:text/csv;base64,${Buffer.from('né').toString('base64')}` },
       { type: 'input_image', image_url: 'data:image/svg+xml,<svg/>' },
+      { type: 'input_audio', input_audio: {} },
     ];
+    const left = 'left out: the server of this model cannot read it]';
     expect(encoded([message('user', ...parts)])).toEqual([
-      { role: 'user', content: 'https://host/cat.png\n\nhttps://host/a.pdf' },
+      { role: 'user', content: `https://host/cat.png\n\nhttps://host/a.pdf\n\nné\n\n[sound ${left}` },
     ]);
-    expect(encoded([message('user', { type: 'input_file', file_data: 'x' })])).toEqual([]);
+    const pdf: ContentPart = { type: 'input_file', file_data: 'data:application/pdf;base64,x', filename: 'a.pdf' };
+    expect(encoded([message('user', pdf)])).toEqual([{ role: 'user', content: `[file a.pdf ${left}` }]);
+    expect(encoded([call('c1'), result('c1', [pdf])]).at(-1)).toMatchObject({ content: `[file a.pdf ${left}` });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem, Role } from '../../base/item.ts';
 import type { Compat } from '../../base/wire.ts';
-import { ATTACHED_IMAGE } from '../lowering/attached-image.ts';
+import { ATTACHED_IMAGE } from '../lowering/attached-media.ts';
 import { type SentId, sentIds } from '../lowering/call-ids.ts';
 import { toolKey } from '../lowering/flat-name.ts';
 import { toFunctionForm } from '../lowering/function-form.ts';

@@ -9,6 +9,7 @@ import { bodyFor } from './encode-body.ts';
 import { type AnswerForm, encoderFor } from './encode-stream.ts';
 import { exchangeEdge } from './exchange-edge.ts';
 import { imagePart } from './images.ts';
+import { isNothing, loadAnswer } from './load-answer.ts';
 
 /**
  * The form of the protocol with a prompt instead of messages, for clients that complete text. A server of the wire gets
@@ -26,6 +27,10 @@ export const generate: Wire = {
     routes: [{ type: 'exchange', method: 'POST', path: '/api/generate' }],
     hasRareTools: () => false,
     editRequest: editModel,
+    emptyAnswer: (body, createdAt) =>
+      isNothing(body.prompt) && isNothing(body.images) && isNothing(body.suffix)
+        ? loadAnswer(body, createdAt, { response: '' })
+        : undefined,
   },
 };
 

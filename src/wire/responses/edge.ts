@@ -1,5 +1,5 @@
 import { isRecord } from '../../base/json-schema.ts';
-import { plainErrorBody } from '../edge/client-error.ts';
+import { badRequest, plainErrorBody } from '../edge/client-error.ts';
 import type { EdgeWire } from '../edge/edge-wire.ts';
 import type { Fields } from '../fields/request-fields.ts';
 import { hasOnlyFunctions } from '../lowering/only-functions.ts';
@@ -20,6 +20,11 @@ export const edge: EdgeWire = {
     return ![tools, ...brought].every(hasOnlyFunctions);
   },
   editRequest,
+  assertPortable(body) {
+    const name = KEPT_ELSEWHERE.find((field) => body[field] !== undefined && body[field] !== null);
+    if (name !== undefined)
+      throw badRequest(`The server of this model keeps no ${name}. Send its contents in the request instead.`, name);
+  },
   withoutSealed,
   adapt: adaptRules,
   passThrough,
@@ -42,6 +47,9 @@ export const edge: EdgeWire = {
   reportedInStream: (code) => IN_STREAM.has(code),
   stored,
 };
+
+/** Fields that name a part of the request which only the server that keeps it knows. */
+const KEPT_ELSEWHERE = ['conversation', 'prompt'];
 
 const IN_STREAM: ReadonlySet<string | null> = new Set([
   'context_length_exceeded',
