@@ -39,6 +39,7 @@ export function createTemplateFrames(shape: TemplateShape): TemplateFrames {
   return {
     read(frame) {
       if (template === undefined || frame.event !== template.event) return undefined;
+      template.pattern ??= patternOf(template.segments, template.gaps);
       const found = template.pattern.exec(frame.data);
       if (found === null) return undefined;
       tries = 0;
@@ -83,8 +84,13 @@ function readRun({ lead, tail, between }: RunTemplate, like: Fields, stream: str
 /** Frame without its values, as it is written and as it was parsed. */
 interface FrameTemplate {
   readonly event: string | undefined;
-  /** Matches frames that fit, with a group for each value. Far faster than comparing part by part. */
-  readonly pattern: RegExp;
+  /**
+   * Matches frames that fit, with a group for each value. Far faster than comparing part by part. Made on first use: most
+   * frames are read in runs.
+   */
+  pattern: RegExp | undefined;
+  /** The characters before, between and behind the values. */
+  readonly segments: readonly string[];
   /** The values, in the order in which they are written. */
   readonly gaps: readonly Gap[];
   /** Number of the group with the text. */
@@ -164,7 +170,7 @@ function templateOf({ event, data }: Frame, value: Fields, shape: TemplateShape)
   const gaps = found.map(({ gap }) => gap);
   if (!areFields(segments, gaps)) return undefined;
   const run = gaps.length === 1 ? runOf(event, segments) : undefined;
-  return { event, pattern: patternOf(segments, gaps), gaps, textAt: found.indexOf(text) + 1, value, run };
+  return { event, pattern: undefined, segments, gaps, textAt: found.indexOf(text) + 1, value, run };
 }
 
 /** Groups for values that need no unescaping. A number with more digits may not be a whole one for JavaScript. */
