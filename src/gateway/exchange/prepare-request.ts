@@ -97,7 +97,12 @@ function assertNotDemanded(unsent: readonly string[], { tools, toolChoice }: Mod
 
 /** Returns a text as bytes. The text may be long, so its parts are not joined before. */
 function bytesOf({ head, entries, rest }: RequestText): Uint8Array {
-  const parts = [head, ...entries.flatMap((entry, at) => (at === 0 ? [entry] : [',', entry])), rest];
+  const parts = [head];
+  for (const entry of entries) {
+    if (parts.length > 1) parts.push(',');
+    parts.push(entry);
+  }
+  parts.push(rest);
   const bytes = Buffer.allocUnsafe(parts.reduce((size, part) => size + Buffer.byteLength(part), 0));
   let end = 0;
   for (const part of parts) end += bytes.write(part, end);

@@ -1,8 +1,9 @@
+import { flatMap } from '../../base/flat-map.ts';
 import type { ContentPart } from '../../base/item.ts';
 
 /** Returns the texts among the parts of a content. */
 export function textParts(parts: readonly ContentPart[]): readonly string[] {
-  return parts.flatMap((part) => {
+  return flatMap(parts, (part): readonly string[] => {
     if (part.type === 'refusal') return [part.refusal];
     if (part.type === 'input_file') return isSent(part) ? [] : addressOf(part);
     return part.type === 'input_text' || part.type === 'output_text' ? [part.text] : [];
@@ -11,7 +12,7 @@ export function textParts(parts: readonly ContentPart[]): readonly string[] {
 
 /** Returns the parts that are not text, in the shape of a user message on this wire. */
 export function mediaParts(parts: readonly ContentPart[]): readonly object[] {
-  return parts.flatMap((part): readonly object[] => {
+  return flatMap(parts, (part): readonly object[] => {
     if (part.type === 'input_audio') return [part];
     if (part.type === 'input_file') return isSent(part) ? [filePart(part)] : [];
     return part.type === 'input_image' ? [imagePart(part)] : [];

@@ -1,3 +1,4 @@
+import { flatMap } from '../../base/flat-map.ts';
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem, Role } from '../../base/item.ts';
 import type { Compat } from '../../base/wire.ts';
 import { ATTACHED_FILE, ATTACHED_IMAGE } from '../lowering/attached-media.ts';
@@ -29,7 +30,7 @@ export function encodeMessages(
   const thinks = groups.some(
     (group) => group.kind === 'response' && isSent(group) && groupReasoning(group) !== undefined,
   );
-  const messages = groups.flatMap((group, index) => {
+  const messages = flatMap(groups, (group, index): readonly string[] => {
     if (index < first.length) return [];
     if (group.kind === 'message') return messageTexts(group.message);
     return responseTexts(group, isSent(group) ? { missing: thinks ? EMPTY : undefined } : undefined, names);

@@ -28,13 +28,14 @@ const NOTHING = {};
  * Returns the sampling settings as JSON texts, by the field names of the wire. Settings without a name are left out.
  */
 export function writeSampling(sampling: Sampling | undefined, names: SamplingNames): Readonly<Record<string, string>> {
-  if (sampling === undefined) return {};
-  const fields = SETTINGS.flatMap((setting): readonly (readonly [string, string])[] => {
+  const texts: Record<string, string> = {};
+  if (sampling === undefined) return texts;
+  for (const setting of SETTINGS) {
     const field = names[setting]?.at(-1);
     const value = sampling[setting];
-    return field === undefined || value === undefined ? [] : [[field, JSON.stringify(value)]];
-  });
-  return Object.fromEntries(fields);
+    if (field !== undefined && value !== undefined) texts[field] = JSON.stringify(value);
+  }
+  return texts;
 }
 
 const stops: FieldReader<readonly string[]> = (value, field) => {

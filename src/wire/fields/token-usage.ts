@@ -27,16 +27,14 @@ export function readUsage(value: unknown, names: UsageNames): Usage | null {
 
 /** Returns a usage with all fields: clients reject a partial one. */
 export function writeUsage(usage: Usage, { input, output }: UsageNames): object {
-  return {
-    [`${input}_tokens`]: usage.inputTokens,
-    [`${input}_tokens_details`]: {
-      cached_tokens: usage.cachedInputTokens,
-      cache_write_tokens: usage.cacheWriteInputTokens,
-    },
-    [`${output}_tokens`]: usage.outputTokens,
-    [`${output}_tokens_details`]: { reasoning_tokens: usage.reasoningOutputTokens },
-    total_tokens: usage.totalTokens,
-  };
+  const { cachedInputTokens: cached_tokens, cacheWriteInputTokens: cache_write_tokens } = usage;
+  const written: Record<string, unknown> = {};
+  written[`${input}_tokens`] = usage.inputTokens;
+  written[`${input}_tokens_details`] = { cached_tokens, cache_write_tokens };
+  written[`${output}_tokens`] = usage.outputTokens;
+  written[`${output}_tokens_details`] = { reasoning_tokens: usage.reasoningOutputTokens };
+  written.total_tokens = usage.totalTokens;
+  return written;
 }
 
 /** More tokens than any model reads in a year. One such count would spoil all totals of a thread. */

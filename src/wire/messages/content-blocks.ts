@@ -1,3 +1,4 @@
+import { flatMap } from '../../base/flat-map.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { fieldsOf, wordOf } from '../fields/lenient-fields.ts';
@@ -9,7 +10,7 @@ import { unsentPart } from '../lowering/unsent-part.ts';
  * no block for sounds.
  */
 export function contentBlocks(parts: readonly ContentPart[]): readonly object[] {
-  return parts.flatMap((part): readonly object[] => {
+  return flatMap(parts, (part): readonly object[] => {
     switch (part.type) {
       case 'input_image':
         return [{ type: 'image', source: imageSource(part.image_url) }];
@@ -27,7 +28,7 @@ export function contentBlocks(parts: readonly ContentPart[]): readonly object[] 
 
 /** Returns the parts of a content. Blocks that only some servers know are left out. */
 export function contentParts(blocks: readonly unknown[]): readonly ContentPart[] {
-  return blocks.filter(isRecord).flatMap((block): readonly ContentPart[] => {
+  return flatMap(blocks.filter(isRecord), (block): readonly ContentPart[] => {
     switch (block.type) {
       case 'text':
         return textParts(block.text);

@@ -1,3 +1,4 @@
+import { flatMap } from '../../base/flat-map.ts';
 import type { ContentPart, Item, MessageItem, Output } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../fields/request-fields.ts';
@@ -16,10 +17,10 @@ export interface DecodedHistory {
 export function decodeMessages({ system, messages }: Fields): DecodedHistory {
   const instructions = optional(system, 'system', content) ?? [];
   const failed = new Set<string>();
-  const input = listOf(object)(messages, 'messages').flatMap((message, i) =>
+  const input = flatMap(listOf(object)(messages, 'messages'), (message, i) =>
     decodeMessage(message, `messages[${i}]`, failed),
   );
-  const texts = contentParts(instructions).flatMap(textOf);
+  const texts = flatMap(contentParts(instructions), textOf);
   return { instructions: texts.filter((text) => !ACCOUNTING.test(text)).join('\n\n'), input, failed };
 }
 
@@ -43,7 +44,7 @@ function decodeMessage(message: Fields, field: string, failed: Set<string>): rea
     throw wrong(`${field}.role`, '"user", "assistant" or "system"');
   }
   const blocks = content(message.content, `${field}.content`);
-  return runsOf(blocks).flatMap(([first, ...rest]): readonly Item[] => {
+  return flatMap(runsOf(blocks), ([first, ...rest]): readonly Item[] => {
     const place = `${field}.content[${blocks.indexOf(first)}]`;
     if (first.type === 'tool_use') return [callItem(first, place)];
     if (first.type === 'tool_result') return [resultItem(first, place, failed)];
@@ -79,7 +80,7 @@ function messageItems(role: 'user' | 'assistant' | 'system', blocks: Run): reado
   if (role !== 'assistant') {
     return [{ type: 'message', role: role === 'system' ? 'developer' : 'user', content: parts }];
   }
-  const spoken = parts.flatMap(textOf).map((text) => ({ type: 'output_text' as const, text }));
+  const spoken = flatMap(parts, textOf).map((text) => ({ type: 'output_text' as const, text }));
   return spoken.length === 0 ? [] : [{ type: 'message', role, content: spoken }];
 }
 
@@ -101,6 +102,6 @@ function resultItem(block: Fields, field: string, failed: Set<string>): Item {
 
 /** Returns an output. Texts alone are one text. */
 function outputOf(parts: readonly ContentPart[]): Output {
-  const texts = parts.flatMap(textOf);
+  const texts = flatMap(parts, textOf);
   return texts.length === parts.length ? texts.join('\n') : parts;
 }

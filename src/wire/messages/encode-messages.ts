@@ -1,3 +1,4 @@
+import { flatMap } from '../../base/flat-map.ts';
 import {
   type CallItem,
   type CallOutputItem,
@@ -46,7 +47,7 @@ export function encodeMessages(
     // Reasoning of earlier turns is sent too: a message that changes would be read again at the full price.
     reasoning: sendReasoning !== 'none',
   };
-  const messages = groupHistory(input.slice(first.length)).flatMap((group) =>
+  const messages = flatMap(groupHistory(input.slice(first.length)), (group) =>
     group.kind === 'message' ? messageTexts(group.message) : responseTexts(group, sent),
   );
   return { system, messages };
@@ -101,7 +102,7 @@ function userText(content: string): string {
 
 function responseTexts(group: ResponseGroup, sent: SentHistory): readonly string[] {
   const ids = new Map(group.calls.map(({ call }) => [call, sent.nextId(call.call_id)]));
-  const blocks = group.items.flatMap((item): readonly Block[] => {
+  const blocks = flatMap(group.items, (item): readonly Block[] => {
     if (isCall(item)) return [{ text: namedCallText(item, ids.get(item) ?? '', sent), isThought: false }];
     if (item.type === 'message') return spokenTexts(item).map((text) => ({ text, isThought: false }));
     return sent.reasoning ? thoughtTexts(item).map((text) => ({ text, isThought: true })) : [];

@@ -1,3 +1,4 @@
+import { flatMap } from '../../base/flat-map.ts';
 import type { ContentPart, FunctionCallItem, Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import { type FieldReader, type Fields, listOf, object, optional, string, wrong } from '../fields/request-fields.ts';
@@ -13,7 +14,7 @@ export function decodeMessages(value: unknown): { readonly instructions: string;
   const isSystem = first?.role === 'system' && first.content.every(({ type }) => type === 'input_text');
   const instructions = isSystem ? first.content.map((part) => ('text' in part ? part.text : '')).join('') : '';
   const rest = isSystem || first === undefined ? others : [first, ...others];
-  return { instructions, input: rest.flatMap((message) => itemsOf(message, waiting)) };
+  return { instructions, input: flatMap(rest, (message) => itemsOf(message, waiting)) };
 }
 
 interface ReadMessage {
@@ -61,7 +62,7 @@ function itemsOf(message: ReadMessage, waiting: FunctionCallItem[]): readonly It
 
 function assistantItems({ fields, place, content }: ReadMessage, waiting: FunctionCallItem[]): readonly Item[] {
   const thinking = optional(fields.thinking, `${place}.thinking`, string) ?? '';
-  const texts = content.flatMap((part) => (part.type === 'input_text' && part.text !== '' ? [part.text] : []));
+  const texts = flatMap(content, (part) => (part.type === 'input_text' && part.text !== '' ? [part.text] : []));
   const calls = (optional(fields.tool_calls, `${place}.tool_calls`, listOf(object)) ?? []).map((call, at) =>
     callItem(call, `${place}.tool_calls[${at}]`),
   );

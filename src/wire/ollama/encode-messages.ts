@@ -1,3 +1,4 @@
+import { flatMap } from '../../base/flat-map.ts';
 import type { CallItem, CallOutputItem, Item, MessageItem, ReasoningItem, Role } from '../../base/item.ts';
 import type { Compat } from '../../base/wire.ts';
 import { ATTACHED_IMAGE } from '../lowering/attached-media.ts';
@@ -18,7 +19,7 @@ export function encodeMessages(instructions: string, items: readonly Item[], rep
   const names: SentNames = { idOf: sentIds(replay.callIds), renamed: replay.renamed };
   const first = instructions === '' ? [] : firstDevelopers(items);
   const system = [instructions, ...first.flatMap(({ content }) => textsOf(content))].join('\n\n');
-  const messages = groupHistory(items).flatMap((group, index) => {
+  const messages = flatMap(groupHistory(items), (group, index): readonly string[] => {
     if (index < first.length) return [];
     if (group.kind === 'message') return messageTexts(group.message);
     const isSent = replay.sendReasoning === 'all' || (replay.sendReasoning === 'turn' && group.current);

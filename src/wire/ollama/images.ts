@@ -1,9 +1,10 @@
+import { flatMap } from '../../base/flat-map.ts';
 import type { ContentPart } from '../../base/item.ts';
 import { unsentPart } from '../lowering/unsent-part.ts';
 
 /** Returns the images among the parts of a content, as this wire has them: in base 64, without a type. */
 export function imagesOf(parts: readonly ContentPart[]): readonly string[] {
-  return parts.flatMap((part) => {
+  return flatMap(parts, (part): readonly string[] => {
     const data = part.type === 'input_image' ? DATA_URL.exec(part.image_url)?.[1] : undefined;
     return data === undefined ? [] : [data];
   });
@@ -14,7 +15,7 @@ export function imagesOf(parts: readonly ContentPart[]): readonly string[] {
  * and files of text are sent as text.
  */
 export function textsOf(parts: readonly ContentPart[]): readonly string[] {
-  return parts.flatMap((part): readonly string[] => {
+  return flatMap(parts, (part): readonly string[] => {
     if (part.type === 'refusal') return [part.refusal];
     if (part.type === 'input_image') return part.image_url.startsWith('data:') ? [] : [part.image_url];
     return [part.type === 'input_text' || part.type === 'output_text' ? part.text : fileText(part)];

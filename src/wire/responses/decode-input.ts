@@ -1,3 +1,4 @@
+import { flatMap } from '../../base/flat-map.ts';
 import type { Item } from '../../base/item.ts';
 import { isRecord } from '../../base/json-schema.ts';
 import type { ToolSpec } from '../../base/tool.ts';
@@ -20,7 +21,7 @@ export function decodeInput(value: unknown): DecodedInput {
   }
   if (!Array.isArray(value)) throw wrong('input', 'a string or an array of items');
   const tools: ToolSpec[] = [];
-  const input = value.flatMap((item: unknown, i) => {
+  const input = flatMap(value, (item: unknown, i): readonly Item[] => {
     const field = `input[${i}]`;
     if (!isRecord(item)) throw wrong(field, 'an object');
     if (item.type !== 'additional_tools' || !Array.isArray(item.tools)) return inputItem(item, field);
