@@ -116,13 +116,16 @@ function bytesOf({ head, entries, rest }: RequestText): Uint8Array {
 function addedBytes(bytes: Uint8Array | undefined, original: Fields, edited: Fields): Uint8Array | undefined {
   if (bytes === undefined || edited === original) return bytes;
   const names = Object.keys(original);
-  const editedNames = Object.keys(edited);
-  if (names.length === 0 || names.some((name, at) => editedNames[at] !== name || edited[name] !== original[name])) {
-    return undefined;
+  let count = 0;
+  let added = '';
+  for (const name in edited) {
+    const value = edited[name];
+    if (count >= names.length) added += value === undefined ? '' : `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    else if (names[count] !== name || original[name] !== value) return undefined;
+    count++;
   }
-  const added = Object.fromEntries(editedNames.slice(names.length).map((name) => [name, edited[name]]));
-  const text = JSON.stringify(added);
-  return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), Buffer.from(`,${text.slice(1)}`)]);
+  if (names.length === 0 || count < names.length) return undefined;
+  return Buffer.concat([bytes.subarray(0, bytes.lastIndexOf(CLOSING_BRACE)), Buffer.from(`${added}}`)]);
 }
 
 const CLOSING_BRACE = 0x7d;

@@ -9,15 +9,14 @@ export function requestHead(method: string, url: URL, headers: Readonly<Record<s
     const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     text += `authorization: Basic ${Buffer.from(pair).toString('base64')}\r\n`;
   }
-  let said = '';
   for (const name in headers) {
     if (NOT_SENT.has(name)) continue;
-    const field = `${name}: ${headers[name]}`;
-    said += field;
-    text += `${field}\r\n`;
+    const value = headers[name] ?? '';
+    // A line break would add a header or a request that the caller did not mean.
+    if (isUnsendable(name) || isUnsendable(value))
+      throw new Error('a header holds a character that HTTP does not allow');
+    text += `${name}: ${value}\r\n`;
   }
-  // A line break in a value would add a header or a request that the caller did not mean.
-  if (isUnsendable(said)) throw new Error('a header holds a character that HTTP does not allow');
   return `${text}connection: keep-alive\r\n`;
 }
 

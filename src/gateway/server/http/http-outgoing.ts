@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { untilDrained } from '../../../base/until-drained.ts';
-import { isUnsendable } from '../../../model/http/header-syntax.ts';
+import { isAscii, isUnsendable } from '../../../model/http/header-syntax.ts';
 import type { Outgoing } from '../client-io.ts';
 import type { RequestHead } from './request-head.ts';
 
@@ -66,8 +66,8 @@ export class HttpOutgoing implements Outgoing {
     if (hasBody && length !== undefined) this.missing = Number(length);
     const text = `HTTP/1.1 ${status} ${REASONS[status] ?? ''}\r\n${lines}\r\n`;
     // A head has one byte for each character, unlike the text after it.
-    if (NOT_ASCII.test(text)) this.socket.write(text, 'latin1');
-    else this.add(text);
+    if (isAscii(lines)) this.add(text);
+    else this.socket.write(text, 'latin1');
   }
 
   private ownLines(isOpenEnded: boolean, connection: string | undefined): string {
@@ -141,8 +141,6 @@ export class HttpOutgoing implements Outgoing {
   }
 }
 
-const NOT_ASCII = /[\x80-\xff]/;
-
 function flushLater(outgoing: HttpOutgoing): void {
   outgoing.flushScheduled();
 }
@@ -156,13 +154,11 @@ const KEPT = `connection: keep-alive\r\nkeep-alive: timeout=${KEEP_ALIVE_MS / 10
 /** Returns the lines of headers. Throws for a line break in a value, which would begin another header. */
 function fieldLines(headers: Readonly<Record<string, string>>): string {
   let lines = '';
-  let values = '';
   for (const name in headers) {
     const value = headers[name] ?? '';
-    values += value;
+    if (isUnsendable(value)) throw new Error('a header of the answer holds a character that HTTP does not allow');
     lines += `${name}: ${value}\r\n`;
   }
-  if (isUnsendable(values)) throw new Error('a header of the answer holds a character that HTTP does not allow');
   return lines;
 }
 
