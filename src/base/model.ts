@@ -47,6 +47,7 @@ export interface ModelRequest {
 export interface Sampling {
   readonly temperature?: number;
   readonly topP?: number;
+  readonly topK?: number;
   readonly maxOutputTokens?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;

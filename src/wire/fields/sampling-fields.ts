@@ -47,6 +47,7 @@ const stops: FieldReader<readonly string[]> = (value, field) => {
 const READERS: { readonly [S in Setting]-?: FieldReader<unknown> } = {
   temperature: number,
   topP: number,
+  topK: number,
   maxOutputTokens: number,
   stop: stops,
   seed: number,

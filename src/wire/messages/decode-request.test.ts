@@ -36,6 +36,7 @@ describe('a request', () => {
       maxOutputTokens: 100,
       temperature: 0.5,
       topP: 0.9,
+      topK: 5,
       stop: ['END'],
       serviceTier: 'default',
       user: 'u1',

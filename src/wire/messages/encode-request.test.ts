@@ -55,6 +55,7 @@ describe('a request', () => {
       maxOutputTokens: 100,
       temperature: 1.7,
       topP: 0.5,
+      topK: 40,
       stop: ['END'],
       seed: 7,
       serviceTier: 'flex',
@@ -64,6 +65,7 @@ describe('a request', () => {
       max_tokens: 100,
       temperature: 1,
       top_p: 0.5,
+      top_k: 40,
       stop_sequences: ['END'],
       service_tier: 'standard_only',
       metadata: { user_id: 'u1' },
@@ -113,9 +115,9 @@ describe('thinking', () => {
   test('is not asked for where a tool must be called, and takes no temperature', () => {
     const forced = encode({ reasoning: { effort: 'high' }, toolChoice: 'required', sampling: { temperature: 0 } });
     expect([forced.thinking, forced.output_config, forced.temperature]).toEqual([undefined, { effort: 'high' }, 0]);
-    const sampling = { temperature: 0, topP: 0.5 };
+    const sampling = { temperature: 0, topP: 0.5, topK: 40 };
     const thinks = encode({ reasoning: { effort: 'high' }, sampling });
-    expect([thinks.temperature, thinks.top_p]).toEqual([undefined, undefined]);
+    expect([thinks.temperature, thinks.top_p, thinks.top_k]).toEqual([undefined, undefined, undefined]);
     expect(encode({ reasoning: { effort: 'high' }, sampling: { topP: 0.97 } }).top_p).toBe(0.97);
   });
 });

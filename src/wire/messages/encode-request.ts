@@ -61,12 +61,13 @@ function outputConfig({ reasoning, text }: ModelRequest): string | undefined {
 const USUAL_LIMIT = 32_000;
 
 function samplingFields(sampling: Sampling = {}, thinks: boolean): Readonly<Record<string, string>> {
-  const { maxOutputTokens = USUAL_LIMIT, temperature, topP, serviceTier, user } = sampling;
+  const { maxOutputTokens = USUAL_LIMIT, temperature, topP, topK, serviceTier, user } = sampling;
   const usual: Sampling = {
     maxOutputTokens,
     ...(sampling.stop !== undefined && { stop: sampling.stop }),
-    // Servers refuse a temperature above one, and any temperature while the model thinks.
+    // Servers refuse a temperature above one, and any temperature and `top_k` while the model thinks.
     ...(temperature !== undefined && !thinks && { temperature: Math.min(temperature, 1) }),
+    ...(topK !== undefined && !thinks && { topK }),
     ...(topP !== undefined && (!thinks || topP >= LEAST_TOP_P) && { topP }),
   };
   return {

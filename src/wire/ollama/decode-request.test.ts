@@ -24,7 +24,13 @@ test('a small request has the defaults of the wire', () => {
 });
 
 test('fields without a meaning for other wires are ignored, and null counts as absent', () => {
-  const fields = { keep_alive: '5m', truncate: true, options: { num_ctx: 8192, top_k: 3 }, think: null, format: null };
+  const fields = {
+    keep_alive: '5m',
+    truncate: true,
+    options: { num_ctx: 8192, mirostat: 1 },
+    think: null,
+    format: null,
+  };
   expect(decode({ ...fields, tools: null })).toEqual(decode({}));
 });
 
@@ -158,6 +164,7 @@ test('options are sampling settings, and a negative number of tokens is no limit
   const options = {
     temperature: 0,
     top_p: 1,
+    top_k: 40,
     num_predict: 5,
     stop: 'END',
     seed: 1,
@@ -167,6 +174,7 @@ test('options are sampling settings, and a negative number of tokens is no limit
   expect(decode({ options }).sampling).toEqual({
     temperature: 0,
     topP: 1,
+    topK: 40,
     maxOutputTokens: 5,
     stop: ['END'],
     seed: 1,

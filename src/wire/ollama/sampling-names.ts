@@ -4,6 +4,7 @@ import type { SamplingNames } from '../fields/sampling-fields.ts';
 export const SAMPLING_NAMES: SamplingNames = {
   temperature: ['temperature'],
   topP: ['top_p'],
+  topK: ['top_k'],
   maxOutputTokens: ['num_predict'],
   stop: ['stop'],
   seed: ['seed'],
