@@ -10,7 +10,7 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
   13: ['--invocation-count-for-maglev=60', '--invocation-count-for-turbofan=600'],
 };
 
-/** The flags for this V8. There are none for a version that nobody has tried: V8 prints an error for an unknown flag. */
+/** The flags for this V8. There are none for an untried version: V8 prints an error for a flag that it does not know. */
 export const SOONER: readonly string[] = FLAGS[process.versions.v8.split('.')[0] ?? ''] ?? [];
 
 /**

@@ -38,7 +38,7 @@ export interface DecodedRequest {
 export function decodedOnce(wire: Wire, body: Fields, itemKey: string): DecodedRequest {
   let request: ModelRequest | undefined;
   return {
-    // The decoded request is nobody else's yet.
+    // The decoded request has no other reader yet.
     strict: () => (request ??= Object.assign(wire.decodeRequest(body), { itemKey })),
     lenient: () => (request ??= Object.assign(decodeLeniently(wire, body), { itemKey })),
   };

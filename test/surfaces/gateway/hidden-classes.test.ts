@@ -11,8 +11,8 @@ const WARM_UP = 10;
 const MEASURED = 10;
 
 /**
- * V8 gives an object that was spread and then extended a new hidden class, each time, and everything that reads the
- * object afterwards is slow.
+ * V8 makes a new hidden class each time that an object is spread and then extended, and everything that reads the object
+ * afterwards is slow.
  */
 test('an exchange makes no hidden class of its own', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'maps-'));
