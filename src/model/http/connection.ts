@@ -124,6 +124,7 @@ export class Connection implements MessageParts<ReadHead> {
       };
       this.current = begun;
       this.isSilent = true;
+      this.reader.isJoining = !unjoined;
       this.reader.next();
       signal.addEventListener('abort', begun.onAbort);
       if (this.isUsed) socket.ref();
