@@ -39,8 +39,7 @@ export function createTemplateFrames(shape: TemplateShape): TemplateFrames {
   return {
     read(frame) {
       if (template === undefined || frame.event !== template.event) return undefined;
-      template.pattern ??= patternOf(template.segments, template.gaps);
-      const found = template.pattern.exec(frame.data);
+      const found = valuesIn(frame.data, template);
       if (found === null) return undefined;
       tries = 0;
       return new TemplateFrame(frame, found, template);
@@ -52,6 +51,19 @@ export function createTemplateFrames(shape: TemplateShape): TemplateFrames {
       template = templateOf(frame, value, shape);
     },
   };
+}
+
+/** Returns the values of a frame that fits, from the second entry on; null if it does not. */
+function valuesIn(data: string, template: FrameTemplate): readonly (string | undefined)[] | null {
+  const { segments, gaps } = template;
+  const [before = '', after = ''] = segments;
+  if (gaps.length > 1) {
+    template.pattern ??= patternOf(segments, gaps);
+    return template.pattern.exec(data);
+  }
+  const end = data.length - after.length;
+  const isAlike = before.length <= end && data.startsWith(before) && data.endsWith(after);
+  return isAlike && endOfText(data, before.length, end) === end ? [data, data.slice(before.length, end)] : null;
 }
 
 export interface TemplateRun {
@@ -84,10 +96,7 @@ function readRun({ lead, tail, between }: RunTemplate, like: Fields, stream: str
 /** Frame without its values, as it is written and as it was parsed. */
 interface FrameTemplate {
   readonly event: string | undefined;
-  /**
-   * Matches frames that fit, with a group for each value. Far faster than comparing part by part. Made on first use: most
-   * frames are read in runs.
-   */
+  /** Matches frames that fit, with a group for each of several values. Made on first use. */
   pattern: RegExp | undefined;
   /** The characters before, between and behind the values. */
   readonly segments: readonly string[];
