@@ -21,11 +21,16 @@ export function openJsonLog({ home, name, env, now }: JsonLogOptions): (entry: o
   const write = () => {
     const entries = waiting;
     waiting = [];
-    const lines = entries.map(({ at, entry }) => JSON.stringify({ time: new Date(at).toISOString(), ...entry }));
+    const lines = entries.map(({ at, entry }) => timed(at, JSON.stringify(entry)));
     if (lines.length > 0) file.write(redact(lines.join('\n')));
   };
   process.once('exit', write);
   return (entry) => {
     if (waiting.push({ at: now(), entry }) === 1) setTimeout(write, TOGETHER_MS).unref();
   };
+}
+
+/** Returns an object as JSON text with a time in front of its fields. A copy of the object would take longer. */
+function timed(at: number, object: string): string {
+  return `{"time":"${new Date(at).toISOString()}"${object === '{}' ? '' : ','}${object.slice(1)}`;
 }
