@@ -57,7 +57,7 @@ export function createTemplateFrames(shape: TemplateShape): TemplateFrames {
 function valuesIn(data: string, template: FrameTemplate): readonly (string | undefined)[] | null {
   const { segments, gaps } = template;
   const [before = '', after = ''] = segments;
-  if (gaps.length > 1) {
+  if (gaps.length > 1 || template.compared++ >= MOST_COMPARED) {
     template.pattern ??= patternOf(segments, gaps);
     return template.pattern.exec(data);
   }
@@ -65,6 +65,9 @@ function valuesIn(data: string, template: FrameTemplate): readonly (string | und
   const isAlike = before.length <= end && data.startsWith(before) && data.endsWith(after);
   return isAlike && endOfText(data, before.length, end) === end ? [data, data.slice(before.length, end)] : null;
 }
+
+/** Frames with one value that are compared. To make a pattern takes longer, and to match it less. */
+const MOST_COMPARED = 8;
 
 export interface TemplateRun {
   readonly count: number;
@@ -96,8 +99,10 @@ function readRun({ lead, tail, between }: RunTemplate, like: Fields, stream: str
 /** Frame without its values, as it is written and as it was parsed. */
 interface FrameTemplate {
   readonly event: string | undefined;
-  /** Matches frames that fit, with a group for each of several values. Made on first use. */
+  /** Matches frames that fit, with a group for each value. Made on first use. */
   pattern: RegExp | undefined;
+  /** Number of frames that were compared without the pattern. */
+  compared: number;
   /** The characters before, between and behind the values. */
   readonly segments: readonly string[];
   /** The values, in the order in which they are written. */
@@ -179,7 +184,7 @@ function templateOf({ event, data }: Frame, value: Fields, shape: TemplateShape)
   const gaps = found.map(({ gap }) => gap);
   if (!areFields(segments, gaps)) return undefined;
   const run = gaps.length === 1 ? runOf(event, segments) : undefined;
-  return { event, pattern: undefined, segments, gaps, textAt: found.indexOf(text) + 1, value, run };
+  return { event, pattern: undefined, compared: 0, segments, gaps, textAt: found.indexOf(text) + 1, value, run };
 }
 
 /** Groups for values that need no unescaping. A number with more digits may not be a whole one for JavaScript. */
