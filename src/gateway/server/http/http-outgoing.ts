@@ -36,8 +36,6 @@ export class HttpOutgoing implements Outgoing {
   /** Number of bytes that are missing from a body whose length was stated; NaN for other bodies. */
   private missing = Number.NaN;
   private unsent = '';
-  /** Whether the unsent text has one byte for each character, which is written many times faster than other text. */
-  private isAscii = true;
   private isScheduled = false;
 
   constructor(connection: AnsweredConnection, { method, isModern }: Pick<RequestHead, 'method' | 'isModern'>) {
@@ -85,10 +83,8 @@ export class HttpOutgoing implements Outgoing {
     this.missing -= size;
     const isChunked = framing === 'chunked';
     if (isChunked) this.add(`${size.toString(16)}\r\n`);
-    if (typeof bytes === 'string') {
-      this.add(bytes);
-      if (size !== bytes.length) this.isAscii = false;
-    } else this.addBytes(bytes);
+    if (typeof bytes === 'string') this.add(bytes);
+    else this.addBytes(bytes);
     if (isChunked) this.add('\r\n');
     if (this.unsent.length >= MAX_UNSENT) this.flush();
     return socket.writableNeedDrain ? untilDrained(socket) : undefined;
@@ -117,10 +113,8 @@ export class HttpOutgoing implements Outgoing {
   flush(): void {
     const text = this.unsent;
     if (text === '') return;
-    const encoding = this.isAscii ? 'latin1' : 'utf8';
     this.unsent = '';
-    this.isAscii = true;
-    this.socket.write(text, encoding);
+    this.socket.write(text);
   }
 
   end(trailers: Readonly<Record<string, string>> = {}): void {
