@@ -8,10 +8,10 @@ import { type CallsInDocument, findCalls } from './text/find-calls.ts';
 type Tools = ReadonlyMap<string, RepairTool>;
 
 /**
- * Returns a test whether the model could read a call in its request: in instructions, messages of others, outputs of
- * tools, files and descriptions of tools. Its own messages and calls do not count. Texts are scanned when a call was
- * found in an answer, and each item only once. The test lives as long as the answer, so it keeps only items that count,
- * without their images.
+ * Returns a function that reports whether the model could read a call in its request: in instructions, messages of
+ * others, outputs of tools, files and descriptions of tools. Its own messages and calls do not count. Texts are scanned
+ * when a call was found in an answer, and each item only once. The function lives as long as the answer, so it keeps only
+ * items that count, without their images.
  */
 export function quotedCalls(
   { instructions, input, tools: offered }: Pick<ModelRequest, 'instructions' | 'input' | 'tools'>,

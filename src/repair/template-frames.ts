@@ -66,7 +66,7 @@ function valuesIn(data: string, template: FrameTemplate): readonly (string | und
   return isAlike && endOfText(data, before.length, end) === end ? [data, data.slice(before.length, end)] : null;
 }
 
-/** Frames with one value that are compared. To make a pattern takes longer, and to match it less. */
+/** Number of frames that are compared before a pattern is made. Making one is slow, and matching it is fast. */
 const MOST_COMPARED = 8;
 
 export interface TemplateRun {

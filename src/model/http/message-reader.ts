@@ -31,7 +31,7 @@ export class HttpMessageReader<Head extends FramedHead> {
   /** Number of bytes that are still missing from the body or the chunk. */
   left = 0;
   isKept = false;
-  /** Whether chunks that came together become one piece. Their bytes are moved together in the buffer that came. */
+  /** Whether chunks of one read are passed on as one piece. Their bytes are then moved together within the buffer. */
   isJoining = true;
 
   constructor(parts: MessageParts<Head>, readHead: HeadReader<Head>) {
@@ -149,8 +149,8 @@ function takeBody(reader: HttpMessageReader<FramedHead>, bytes: Buffer, at: numb
 }
 
 /**
- * Reads all chunks at this place that are whole and have plain lines before them, as one piece. Returns where the next
- * part begins. Nearly all chunks of an answer are like this, and a piece for each of them costs more than to move them.
+ * Reads as one piece all chunks from here on that are whole and have nothing but their length in the line before them.
+ * Returns where the next part begins. Nearly all chunks are like this, and moving them costs less than a piece for each.
  */
 function joinChunks({ parts }: HttpMessageReader<FramedHead>, bytes: Buffer, from: number): number {
   let at = from;
@@ -178,7 +178,7 @@ function joinChunks({ parts }: HttpMessageReader<FramedHead>, bytes: Buffer, fro
   return at;
 }
 
-/** Size of chunks that are not joined. Such a chunk fills a buffer of a connection alone. */
+/** Chunks of this size and above are not joined: such a chunk fills a read alone. */
 const MAX_JOINED = 64 * 1024;
 
 function isLineEnd(bytes: Buffer, at: number): boolean {

@@ -181,7 +181,7 @@ export class BlockReader {
     return isWaiting || block !== this.#blanks.at(-1) || this.#isOvertaken(block);
   }
 
-  /** Reports whether a call is open that began after another one. */
+  /** Reports whether a later call is open. */
   #isOvertaken({ place = 0 }: ReadBlock): boolean {
     return this.#open.some((other) => other.place !== undefined && other.place > place);
   }

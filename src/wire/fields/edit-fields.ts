@@ -8,7 +8,7 @@ export function withField(record: Fields, name: string, value: unknown): Fields 
   return edited;
 }
 
-/** Returns the record with other and further fields. */
+/** Returns the record with these fields set. */
 export function withFields(record: Fields, fields: Fields): Fields {
   return Object.assign(copyOf(record), fields);
 }

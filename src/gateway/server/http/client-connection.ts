@@ -99,7 +99,7 @@ export class ClientConnection implements MessageParts<RequestHead>, AskingConnec
     this.isNew = true;
   }
 
-  /** Has a new request handled, after everything was read that came together with its head. */
+  /** Hands over a new request, once everything that came with its head was read. */
   private handleNew(): void {
     if (!this.isNew || this.incoming === undefined || this.outgoing === undefined) return;
     this.isNew = false;
