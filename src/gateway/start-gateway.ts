@@ -1,5 +1,5 @@
 import type { Config } from '../config/load-config.ts';
-import { optimiseSoon } from '../node-internals/optimise-soon.ts';
+import { tuneV8 } from '../node-internals/tune-v8.ts';
 import { type ConfiguredOptions, configuredGateway } from './configured-gateway.ts';
 import { type GatewayServer, serveGateway } from './server/serve.ts';
 
@@ -13,7 +13,7 @@ export interface StartedGateway extends GatewayServer {
 
 /** Starts a gateway as the configuration describes it, in a process of its own. Throws `UserError`. */
 export async function startGateway(options: ConfiguredOptions): Promise<StartedGateway> {
-  optimiseSoon();
+  tuneV8();
   const { host, port } = options.config.gateway;
   const gateway = configuredGateway(options);
   const served = await serveGateway({ gateway, host, port, open: gateway.isOpen });

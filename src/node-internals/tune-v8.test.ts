@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { SOONER } from './optimise-soon.ts';
+import { V8_FLAGS } from './tune-v8.ts';
 
 /** Prints how many calls of a function V8 needs before its best compiler has optimised the function. */
 const PROGRAM = `
@@ -18,8 +18,13 @@ function callsUntilOptimised(...flags: readonly string[]): number {
   return Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
 }
 
-test.runIf(SOONER.length > 0)('V8 optimises a function after fewer calls', () => {
+test.runIf(V8_FLAGS.length > 0)('V8 optimises a function after fewer calls', () => {
   const usual = callsUntilOptimised();
   expect(usual).toBeGreaterThan(100);
-  expect(callsUntilOptimised(...SOONER)).toBeLessThan(usual / 2);
+  expect(callsUntilOptimised(...V8_FLAGS)).toBeLessThan(usual / 2);
+});
+
+test('V8 knows every flag', () => {
+  const { stderr } = spawnSync(process.execPath, [...V8_FLAGS, '-e', ''], { encoding: 'utf8' });
+  expect(stderr).toBe('');
 });
