@@ -48,3 +48,18 @@ describe.each(WAYS)('headers of the server, for a $client client with stream $st
     expect([status, headers]).toMatchObject([code, KNOWN]);
   });
 });
+
+const THREAD = { 'session-id': 't1', session_id: 't1', 'thread-id': 't1', 'x-client-request-id': 't1' };
+
+describe('the thread of a client', () => {
+  test.each(['responses', 'chat'] as const)('is named to a server of the same wire only (%s)', async (wire) => {
+    const server = await startServer((response) => sendJson(response, 400, { error: { message: 'No.' } }));
+    const { url } = await startTestGateway(server.url, { wire });
+    await ask(`${url}${PATHS.responses}`, requestFor('responses', { stream: true }), { headers: THREAD });
+    const { headers } = server.requests[0] ?? {};
+    if (wire === 'responses') expect(headers).toMatchObject(THREAD);
+    for (const name of ['session-id', 'session_id', 'thread-id'])
+      if (wire !== 'responses') expect(headers).not.toHaveProperty([name]);
+    expect(headers).toHaveProperty(['x-client-request-id']);
+  });
+});

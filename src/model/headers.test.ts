@@ -5,7 +5,7 @@ import { client as responses } from '../wire/responses/client.ts';
 import { type HeaderCredentials, redactor, requestHeaders } from './headers.ts';
 import { findProvider } from './providers/index.ts';
 
-const identity = { threadId: 'thread-1', originator: 'oxbow_exec', userAgent: 'oxbow/1.0' };
+const identity = { requestId: 'thread-1', threadId: 'thread-1', originator: 'oxbow_exec', userAgent: 'oxbow/1.0' };
 
 function headersOf(settings: ProviderSettings, credentials: HeaderCredentials = {}, env: Record<string, string> = {}) {
   const provider = findProvider('test', { test: { baseUrl: 'http://localhost/v1', ...settings } });

@@ -18,7 +18,10 @@ export interface HeaderCredentials {
 
 /** The client in whose name a request is sent. */
 export interface ClientIdentity {
-  readonly threadId: string;
+  /** Id by which a request is found in the log of its server. The requests of a thread have the id of the thread. */
+  readonly requestId: string;
+  /** The thread of the requests. The gateway has none: a thread is known to its clients only. */
+  readonly threadId?: string;
   readonly originator: string;
   readonly userAgent: string;
 }
@@ -42,23 +45,27 @@ export function requestHeaders(sources: HeaderSources): Record<string, string> {
     'accept-encoding': 'identity',
     originator: identity.originator,
     'user-agent': identity.userAgent,
-    'session-id': identity.threadId,
-    session_id: identity.threadId,
-    'thread-id': identity.threadId,
-    'x-client-request-id': identity.threadId,
-    ...wire.headers,
-    ...more,
+    'x-client-request-id': identity.requestId,
   };
+  const { threadId } = identity;
+  if (threadId !== undefined)
+    Object.assign(headers, { 'session-id': threadId, session_id: threadId, 'thread-id': threadId });
+  addAll(headers, wire.headers);
+  addAll(headers, more);
   if (credentials.authorization) addCredential(headers, credentials.authorization.trim(), wire.credential);
   if (credentials.accountId) headers['chatgpt-account-id'] = credentials.accountId;
-  for (const [name, value] of Object.entries(provider.headers)) headers[name.toLowerCase()] = value;
-  for (const [name, variable] of Object.entries(provider.envHeaders)) {
-    const value = env[variable]?.trim();
+  addAll(headers, provider.headers);
+  for (const name in provider.envHeaders) {
+    const value = env[provider.envHeaders[name] ?? '']?.trim();
     if (value) headers[name.toLowerCase()] = value;
   }
-  for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name.toLowerCase()] = value.trim();
+  for (const name in credentials.headers) headers[name.toLowerCase()] = credentials.headers[name]?.trim() ?? '';
   assertSendable(headers, wire.credential);
   return headers;
+}
+
+function addAll(headers: Record<string, string>, more: Readonly<Record<string, string>> | undefined): void {
+  for (const name in more) headers[name.toLowerCase()] = more[name] ?? '';
 }
 
 /** Returns a function that removes secret values of headers and query parameters, and further ones, from a text. */

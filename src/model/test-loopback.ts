@@ -179,7 +179,7 @@ export function testModel(
     provider: findProvider('test', { test: { baseUrl, wire: wire.name, ...settings } }),
     wires: onlyWire(wire),
     credentials: async () => ({ authorization: 'sk-very-secret-key' }),
-    identity: { threadId: 'thread-1', originator: 'oxbow_test', userAgent: 'oxbow/0' },
+    identity: { requestId: 'thread-1', threadId: 'thread-1', originator: 'oxbow_test', userAgent: 'oxbow/0' },
     world: testWorld(),
     env: {},
     http: createHttp(),

@@ -8,5 +8,5 @@ export function clientIdentity(
   threadId: string,
 ): ClientIdentity {
   const userAgent = config.userAgent ?? `${originator}/${OXBOW_VERSION} (${osType()} ${release()}; ${arch()})`;
-  return { threadId, originator, userAgent };
+  return { requestId: threadId, threadId, originator, userAgent };
 }

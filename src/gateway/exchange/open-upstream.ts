@@ -38,7 +38,7 @@ export async function openUpstream(
     adaptFor,
     credentials: (refused) => credentials(target.provider, refused),
     renewable: isRenewable(target.provider),
-    identity: { threadId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' },
+    identity: { requestId: record.id, originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' },
     moreHeaders: (wire) => (asked.wire === wire ? passedHeaders(wire, incoming) : {}),
     env,
     world,

@@ -36,7 +36,7 @@ export async function forward(
   const target = await findTarget(name).catch(() => undefined);
   if (target === undefined || wiresToTry(target.provider)[0] !== wire.name) return undefined;
   const { provider, model } = target;
-  const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
+  const identity = { requestId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
   try {
     const headers = requestHeaders({ provider, identity, credentials: await credentials(provider), env, wire });
     const response = await http.send(requestUrl(provider, path), {

@@ -45,7 +45,7 @@ export async function listedBy(
   const { credentials, env, http, world, wires } = options;
   const [likely, ...others] = wiresToTry(provider).flatMap((name) => wires.get(name) ?? []);
   if (likely === undefined) return [];
-  const identity = { threadId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
+  const identity = { requestId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
   const headers = async (wire: ModelsWire) =>
     requestHeaders({ provider, identity, credentials: await credentials(provider), env, wire });
   return servedModels({ provider, wires: [likely, ...others], http, headers, timeoutMs: TIMEOUT_MS });

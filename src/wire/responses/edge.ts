@@ -13,6 +13,8 @@ import { readUsage } from './usage-fields.ts';
 
 export const edge: EdgeWire = {
   routes: [{ type: 'exchange', method: 'POST', path: '/v1/responses' }, ...storedRoutes],
+  // A server finds the beginning of a prompt in its cache by the thread.
+  passedHeaders: ['session-id', 'session_id', 'thread-id', 'x-client-request-id'],
   readRequest: ({ model, stream }) => ({ model, stream: stream === true, includeUsage: true }),
   hasRareTools({ tools, input }) {
     // Items may bring tools with them.
