@@ -1,6 +1,6 @@
 import { ModelError } from '../base/errors.ts';
 import type { Provider, TokenProgram } from '../base/provider.ts';
-import { findKey, type KeySources } from './find-key.ts';
+import { type FoundKey, findKey, type KeySources } from './find-key.ts';
 import { createTokenPrograms } from './token-programs.ts';
 
 export interface Credentials {
@@ -37,10 +37,10 @@ export interface CredentialsOptions {
 /** Finds the credentials of requests, and keeps those that are not the same for ever. */
 export interface CredentialsFinder {
   /**
-   * Returns the credentials that a request to a provider must have. `refused`: the server has refused the last ones.
-   * Throws `ModelError` with a sentence that says what to set.
+   * Returns the credentials that a request to a provider must have, at once unless they are asked for elsewhere.
+   * `refused`: the server has refused the last ones. Rejects with a `ModelError` whose sentence says what to set.
    */
-  of(provider: Provider, refused?: boolean): Promise<Credentials>;
+  of(provider: Provider, refused?: boolean): Credentials | Promise<Credentials>;
   /** The last keys that were found, which must not be shown. */
   readonly secrets: ReadonlySet<string>;
 }
@@ -68,25 +68,29 @@ export function createCredentials(sources: KeySources, options: CredentialsOptio
     };
   }
 
+  const noted = (found: Credentials): Credentials => {
+    const key = found.authorization?.replace('Bearer ', '') ?? '';
+    secrets.delete(key);
+    if (key.length >= SHORTEST_SECRET) secrets.add(key);
+    for (const oldest of secrets) if (secrets.size > MOST_SECRETS) secrets.delete(oldest);
+    return found;
+  };
+
   return {
     secrets,
-    async of(provider, refused = false) {
-      const found = await find(provider, sources, {
+    of(provider, refused = false) {
+      const found = find(provider, sources, {
         run: (program) => programs.tokenOf(provider, program, refused),
         signIn: (where) => ofSignIn(where, refused),
         keyring: async () => await keyInKeyring?.(),
       });
-      const key = found.authorization?.replace('Bearer ', '') ?? '';
-      secrets.delete(key);
-      if (key.length >= SHORTEST_SECRET) secrets.add(key);
-      for (const oldest of secrets) if (secrets.size > MOST_SECRETS) secrets.delete(oldest);
-      return found;
+      return found instanceof Promise ? found.then(noted) : noted(found);
     },
   };
 }
 
 /** Returns the credentials of a single request, as `CredentialsFinder` does. */
-export function findCredentials(provider: Provider, sources: KeySources): Promise<Credentials> {
+export async function findCredentials(provider: Provider, sources: KeySources): Promise<Credentials> {
   return createCredentials(sources).of(provider, false);
 }
 
@@ -105,11 +109,18 @@ interface Sources {
   keyring(): Promise<string | undefined>;
 }
 
-async function find(provider: Provider, sources: KeySources, { run, signIn, keyring }: Sources): Promise<Credentials> {
+function find(provider: Provider, sources: KeySources, elsewhere: Sources): Credentials | Promise<Credentials> {
   const found = findKey(provider, sources);
+  if (found.kind === 'found') return { kind: 'key', authorization: found.key, where: found.where };
+  return found.kind === 'not needed' ? NONE : ask(found, provider, elsewhere);
+}
+
+const NONE: Credentials = { kind: 'none' };
+
+type OtherKey = Exclude<FoundKey, { readonly kind: 'found' | 'not needed' }>;
+
+async function ask(found: OtherKey, provider: Provider, { run, signIn, keyring }: Sources): Promise<Credentials> {
   switch (found.kind) {
-    case 'found':
-      return { kind: 'key', authorization: found.key, where: found.where };
     case 'program':
       return { kind: 'key', authorization: await run(found.program), where: found.where };
     case 'chatgpt':
@@ -119,8 +130,6 @@ async function find(provider: Provider, sources: KeySources, { run, signIn, keyr
       if (key) return { kind: 'key', authorization: key, where: found.where };
       throw new ModelError('auth', NO_KEY_IN_KEYRING, { remedy: { type: 'sign_in' } });
     }
-    case 'not needed':
-      return { kind: 'none' };
     case 'unreadable':
       throw new ModelError('auth', `${found.why}.`);
     case 'missing':

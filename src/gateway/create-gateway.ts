@@ -134,8 +134,11 @@ async function answer(
       query: incoming.query,
       async body() {
         const limit = core.startTimeLimit(incoming, maxExchangeMs);
-        const { body } = await readBody(incoming, { maxBytes: maxBodyBytes, signal: limit.signal }).finally(limit.stop);
-        return body;
+        try {
+          return (await readBody(incoming, { maxBytes: maxBodyBytes, signal: limit.signal })).body;
+        } finally {
+          limit.stop();
+        }
       },
     });
   } catch (error) {

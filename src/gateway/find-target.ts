@@ -11,7 +11,9 @@ import type { Target, Targets } from './target.ts';
  * that nothing in the configuration stands for, goes to the only model of the server. Where the server has several, the
  * function throws `ClientError`.
  */
-export type FindTarget = (targets: Targets, name: string) => Promise<Target | undefined>;
+export type FindTarget = (targets: Targets, name: string) => FoundTarget | Promise<FoundTarget>;
+
+export type FoundTarget = Target | undefined;
 
 export interface FindTargetOptions extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'modelAdvice'> {
   readonly http: HttpSender;
@@ -32,15 +34,17 @@ export function createTargetFinder(options: FindTargetOptions): FindTarget {
     lists.set(provider, { names, until: world.now() + KEPT_MS });
     return names;
   };
-  return async (targets, name) => {
-    const found = targets.find(name);
-    if (targets.isStray?.(name) !== true) return found;
+  const findStray = async (targets: Targets, name: string, found: FoundTarget): Promise<FoundTarget> => {
     const provider = targets.defaultProvider;
     const all = provider === undefined ? targets.names : await namesOf(provider);
     const [only, ...others] = answeringModels(all);
     if (only === undefined || all.includes(name)) return found;
     if (others.length > 0) throw severalModels(name, [only, ...others], modelAdvice);
     return found && { ...found, model: only };
+  };
+  return (targets, name) => {
+    const found = targets.find(name);
+    return targets.isStray?.(name) === true ? findStray(targets, name, found) : found;
   };
 }
 

@@ -34,7 +34,7 @@ export interface GatewaySettings {
 }
 
 export interface GatewayOptions extends GatewaySettings {
-  readonly credentials: (provider: Provider, refused?: boolean) => Promise<HeaderCredentials>;
+  readonly credentials: (provider: Provider, refused?: boolean) => HeaderCredentials | Promise<HeaderCredentials>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly world: World;
   readonly store: ResponseStore;

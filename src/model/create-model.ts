@@ -187,7 +187,7 @@ async function connect(
     wireOf: wires.load,
     encoderFor: (wire) => encoder.encoderFor(request, wire, () => adaptFor(wire)),
     adaptFor,
-    credentials: (refused) => untilAborted(context.credentials(refused), signal),
+    credentials: (refused) => untilAborted(Promise.resolve(context.credentials(refused)), signal),
     renewable: context.renewable ?? false,
     identity,
     env,

@@ -24,12 +24,12 @@ export function createClientAnswer(outgoing: Outgoing, record: ExchangeRecord, w
     head(status, headers) {
       record.status ??= status;
       record.firstByteAt ??= world.now();
-      const { answerHeaders } = record;
-      outgoing.head(status, answerHeaders === undefined ? headers : { ...passedHeaders(answerHeaders), ...headers });
+      const passed = record.answerHeaders && passedHeaders(record.answerHeaders);
+      outgoing.head(status, passed === undefined ? headers : { ...passed, ...headers });
     },
     beginStream(framing) {
       if (record.status !== null) return;
-      answer.head(200, outgoing.trailers ? trailedHeaders(framing) : streamHeaders(framing));
+      answer.head(200, streamHeaders(framing, outgoing.trailers));
     },
     write(bytes) {
       alive?.touch();
@@ -63,14 +63,21 @@ export function createClientAnswer(outgoing: Outgoing, record: ExchangeRecord, w
   return answer;
 }
 
-/** Returns the headers of a streamed answer. */
-function streamHeaders({ contentType }: Framing): Readonly<Record<string, string>> {
-  return { 'content-type': contentType, 'cache-control': CACHING, 'x-accel-buffering': 'no' };
+/**
+ * Returns the headers of a streamed answer; with `hasTrailer` its repairs follow as a trailer. They are made once for
+ * each framing.
+ */
+function streamHeaders(framing: Framing, hasTrailer: boolean): Readonly<Record<string, string>> {
+  const made = hasTrailer ? TRAILED : PLAIN;
+  let headers = made.get(framing);
+  if (headers === undefined) {
+    headers = { 'content-type': framing.contentType, 'cache-control': CACHING, 'x-accel-buffering': 'no' };
+    if (hasTrailer) headers = { ...headers, trailer: REPAIRS };
+    made.set(framing, headers);
+  }
+  return headers;
 }
 
-/** Returns the headers of a streamed answer whose repairs follow as a trailer. */
-function trailedHeaders({ contentType }: Framing): Readonly<Record<string, string>> {
-  return { 'content-type': contentType, 'cache-control': CACHING, 'x-accel-buffering': 'no', trailer: REPAIRS };
-}
-
+const PLAIN = new WeakMap<Framing, Readonly<Record<string, string>>>();
+const TRAILED = new WeakMap<Framing, Readonly<Record<string, string>>>();
 const CACHING = 'no-cache, no-transform';

@@ -2,12 +2,12 @@ import type { HttpSender } from '../../model/http.ts';
 import type { ServerMemory } from '../../model/server-memory.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
+import type { FoundTarget } from '../find-target.ts';
 import type { GatewayOptions, GatewaySettings } from '../gateway.ts';
 import type { AnswerRoom } from '../server/answer-room.ts';
 import type { BodyRoom } from '../server/body-room.ts';
 import type { Incoming } from '../server/client-io.ts';
 import type { StartTimeLimit, TimeLimit } from '../server/time-limit.ts';
-import type { Target } from '../target.ts';
 import type { ClientAnswer } from './client-answer.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 
@@ -22,7 +22,7 @@ export interface ExchangeParts
   /** The settings when the exchange began. */
   readonly settings: GatewaySettings;
   /** Returns the target of a name by these settings. May throw `ClientError`. */
-  readonly findTarget: (name: string) => Promise<Target | undefined>;
+  readonly findTarget: (name: string) => FoundTarget | Promise<FoundTarget>;
   /** Throws `ClientError` when the gateway accepts no further exchange. Called before the request is read. */
   readonly admit: () => void;
   /** Reports whether few other exchanges are under way. */

@@ -13,13 +13,18 @@ export interface ExpandOptions {
 }
 
 /**
- * Returns the request with the thread that it continues in front of its input, and with items in the place of
+ * Returns the request, at once unless it refers to something, with the thread that it continues in front of its input, and with items in the place of
  * references, so that any server can answer it. Responses and items that only the server may know stay references.
  */
-export async function expandReferences(asked: ClientRequest, options: ExpandOptions): Promise<ClientRequest> {
+export function expandReferences(asked: ClientRequest, options: ExpandOptions): ClientRequest | Promise<ClientRequest> {
+  const { body } = asked;
+  const { stored } = asked.wire.edge;
+  const isWhole = stored === undefined || (stored.previousId(body) ?? stored.referredIds(body)[0]) === undefined;
+  return isWhole ? asked : expanded(asked, stored, options);
+}
+
+async function expanded(asked: ClientRequest, stored: StoredRules, options: ExpandOptions): Promise<ClientRequest> {
   const { wire, body } = asked;
-  const { stored } = wire.edge;
-  if (stored === undefined) return asked;
   const continued = await withPrevious(body, stored, options.store);
   const { items, own } = await findItems(stored.referredIds(continued), options);
   const whole = stored.resolve(continued, items);

@@ -1,11 +1,16 @@
 import type { HttpResponse } from '../../model/http.ts';
 
-/** Returns the headers of a server's answer that clients use: to report a problem, and to pace their requests. */
-export function passedHeaders(headers: HttpResponse['headers']): Readonly<Record<string, string>> {
-  const passed: Record<string, string> = {};
+/**
+ * Returns the headers of a server's answer that clients use: to report a problem, and to pace their requests. Returns
+ * undefined where there are none.
+ */
+export function passedHeaders(headers: HttpResponse['headers']): Readonly<Record<string, string>> | undefined {
+  let passed: Record<string, string> | undefined;
   for (const name in headers) {
     const value = headers[name];
-    if (typeof value === 'string' && (PASSED.has(name) || PREFIXES.test(name))) passed[name] = value;
+    if (typeof value !== 'string' || !(PASSED.has(name) || PREFIXES.test(name))) continue;
+    passed ??= {};
+    passed[name] = value;
   }
   return passed;
 }

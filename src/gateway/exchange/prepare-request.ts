@@ -64,24 +64,26 @@ function translatingEncoder({ decoded }: ClientRequest, encode: RequestEncoder['
 }
 
 /** Encodes the request for another wire. */
-async function translated(
+function translated(
   asked: ClientRequest,
   wire: Wire,
   { model, facts }: Target,
   compat: Compat,
-): Promise<EncodedRequest> {
+): ReturnType<RequestEncoder['encode']> {
   assertExpanded(asked);
   asked.wire.edge.assertPortable?.(asked.body);
   const request = withModelLimits({ ...asked.decoded.strict(), model }, wire, facts);
   const unsent = wire.unsentTools(request.tools);
   if (unsent.length > 0) assertNotDemanded(unsent, request, wire);
-  const encoded = await encodeText(wire.encodeRequest(request, compat), {
-    compat,
-    adapt: () => adaptFor(wire),
-    encodeBody: bytesOf,
-  });
-  // H6: the wire of the server has no form for some tools.
-  return unsent.length === 0 ? encoded : { ...encoded, changes: ['H6', ...encoded.changes] };
+  const text = wire.encodeRequest(request, compat);
+  const encoded = encodeText(text, { compat, adapt: () => adaptFor(wire), encodeBody: bytesOf });
+  return unsent.length === 0 ? encoded : withUnsent(encoded);
+}
+
+/** Returns a request in which tools are missing, because the wire of the server has no form for them (H6). */
+async function withUnsent(request: ReturnType<RequestEncoder['encode']>): Promise<EncodedRequest> {
+  const encoded = await request;
+  return { ...encoded, changes: ['H6', ...encoded.changes] };
 }
 
 /**

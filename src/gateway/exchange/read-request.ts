@@ -49,30 +49,32 @@ export interface ReadOptions {
   readonly signal: EndSignal;
 }
 
-/** Reads the request of a client. Throws `ClientError`. */
-export async function readRequest(
-  wire: Wire,
-  incoming: Incoming,
-  { itemKey, ...options }: ReadOptions & { readonly itemKey: string },
-): Promise<ClientRequest> {
-  const { bytes, body } = await readBody(incoming, options);
+/** Returns the request of a client. Throws `ClientError`. */
+export function requestOf(wire: Wire, { bytes, body }: RequestBody, itemKey: string): ClientRequest {
   const { model, stream, includeUsage } = wire.edge.readRequest(body);
   if (typeof model !== 'string' || model === '') throw badRequest('The request names no model.', 'model');
   const decoded = decodedOnce(wire, body, itemKey);
   return { wire, source: { bytes }, original: body, body, passed: body, model, stream, includeUsage, decoded };
 }
 
-/** Reads the body of a request, a JSON object. Throws `ClientError`. */
-export async function readBody(
-  incoming: Incoming,
-  { maxBytes, signal }: ReadOptions,
-): Promise<{ readonly bytes: Uint8Array; readonly body: Fields }> {
+/** The body of a request, a JSON object. */
+export interface RequestBody {
+  readonly bytes: Uint8Array;
+  readonly body: Fields;
+}
+
+/** Reads the body of a request, at once if it is there. Throws `ClientError`. */
+export function readBody(incoming: Incoming, { maxBytes, signal }: ReadOptions): RequestBody | Promise<RequestBody> {
   const encoding = incoming.header('content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
     const said = `The gateway does not read bodies that are encoded as ${encoding}. Send the request as plain JSON.`;
     throw new ClientError(said, { status: 415, code: 'unsupported_encoding' });
   }
-  const bytes = await incoming.readBody(maxBytes, signal);
+  const bytes = incoming.readBody(maxBytes, signal);
+  return bytes instanceof Promise ? bytes.then((all) => bodyOf(all, maxBytes)) : bodyOf(bytes, maxBytes);
+}
+
+function bodyOf(bytes: Uint8Array | undefined, maxBytes: number): RequestBody {
   if (bytes === undefined) {
     const said = `The body of the request is longer than the ${maxBytes} bytes that this gateway accepts.`;
     throw new ClientError(said, { status: 413, code: 'request_too_large' });

@@ -3,7 +3,7 @@ import type { SentExchange } from '../../model/exchange/open-exchange.ts';
 import { asClientError, ClientError } from '../../wire/edge/client-error.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import type { TakenRoom } from '../server/body-room.ts';
+import type { BodyRoom, TakenRoom } from '../server/body-room.ts';
 import type { Incoming, Outgoing } from '../server/client-io.ts';
 import { sendError, sendJson } from '../server/send-json.ts';
 import type { TimeLimit } from '../server/time-limit.ts';
@@ -14,7 +14,7 @@ import { expandReferences } from './expand-references.ts';
 import { sendFailedStream } from './failed-stream.ts';
 import { openUpstream } from './open-upstream.ts';
 import { type AnswerClient, prepareAnswer } from './prepare-answer.ts';
-import { readRequest } from './read-request.ts';
+import { readBody, requestOf } from './read-request.ts';
 import { upstreamError } from './upstream-error.ts';
 
 /**
@@ -74,7 +74,7 @@ function clientErrorFor(error: unknown, limit: TimeLimit, { asked }: ExchangeRec
 }
 
 /** Takes room for the body, which is as large as it may be if the client does not say how large it is. */
-function takeRoom({ incoming, limit, parts: { bodyRoom, settings } }: GatewayExchange): Promise<TakenRoom> {
+function takeRoom({ incoming, limit, parts: { bodyRoom, settings } }: GatewayExchange): ReturnType<BodyRoom['take']> {
   const { maxBodyBytes, maxBodiesBytes, maxBodyWaitMs } = settings.limits;
   const length = Number(incoming.header('content-length') ?? maxBodyBytes);
   const options = { maxBytes: maxBodiesBytes, waitMs: maxBodyWaitMs, signal: limit.signal };
@@ -87,7 +87,8 @@ function takeRoom({ incoming, limit, parts: { bodyRoom, settings } }: GatewayExc
  * be kept while its answer streams.
  */
 async function openAnswer(exchange: GatewayExchange): Promise<() => Promise<void>> {
-  const room = await takeRoom(exchange);
+  const taken = takeRoom(exchange);
+  const room = taken instanceof Promise ? await taken : taken;
   try {
     return await openAnswerIn(room, exchange);
   } finally {
@@ -100,19 +101,22 @@ async function openAnswerIn(room: TakenRoom, exchange: GatewayExchange): Promise
   const { settings, store } = parts;
   const { maxBodyBytes, silenceMs, idleTimeoutMs: maxIdleMs } = settings.limits;
   const itemKey = record.id.replaceAll('-', '');
-  const read = await readRequest(wire, incoming, { maxBytes: maxBodyBytes, signal: limit.signal, itemKey });
+  const body = readBody(incoming, { maxBytes: maxBodyBytes, signal: limit.signal });
+  const read = requestOf(wire, body instanceof Promise ? await body : body, itemKey);
   room.shrink(read.source.bytes?.byteLength ?? 0);
   record.stream = read.stream;
   if (read.stream) exchange.outgoing.keepAlive(wire.framing, silenceMs);
   record.asked = read.model;
-  const target = await parts.findTarget(read.model);
+  const found = parts.findTarget(read.model);
+  const target = found instanceof Promise ? await found : found;
   if (target === undefined) throw unknownModel(read.model);
   record.provider = target.provider.id;
   record.model = target.model;
   const empty = wire.edge.emptyAnswer?.(read.body, Math.floor(parts.world.now() / 1000));
   if (empty !== undefined && parts.memory.wiresOf(target.provider, wire.name)[0] !== wire.name)
     return async () => sendEmpty(exchange, empty);
-  const asked = await expandReferences(read, { store, provider: target.provider.id, itemKey });
+  const expanded = expandReferences(read, { store, provider: target.provider.id, itemKey });
+  const asked = expanded instanceof Promise ? await expanded : expanded;
   const idleTimeoutMs = Math.min(maxIdleMs, target.provider.streamIdleTimeoutMs);
   const prepare = (sent: SentExchange<Wire>) => prepareAnswer(exchange, { asked, target, sent, idleTimeoutMs });
   const early = createEarlyAnswer(prepare);

@@ -7,7 +7,7 @@ import type { Wire } from '../../wire/edge/wire.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
 import { parsedJson } from '../../wire/lowering/parsed-json.ts';
 import { wiresToTry } from '../../wire/registry.ts';
-import type { Target } from '../target.ts';
+import type { FoundTarget } from '../find-target.ts';
 import type { ListModelsOptions } from './list-models.ts';
 
 /** A request that a gateway passes on without knowing what it means. */
@@ -22,7 +22,7 @@ export interface ForwardedRequest {
 
 export interface ForwardOptions extends Omit<ListModelsOptions, 'targets'> {
   /** Returns the target of a name. May throw `ClientError`. */
-  readonly findTarget: (name: string) => Promise<Target | undefined>;
+  readonly findTarget: (name: string) => FoundTarget | Promise<FoundTarget>;
 }
 
 /**
@@ -33,11 +33,11 @@ export async function forward(
   { wire, path, name, body }: ForwardedRequest,
   { findTarget, credentials, env, http, world }: ForwardOptions,
 ): Promise<Fields | undefined> {
-  const target = await findTarget(name).catch(() => undefined);
-  if (target === undefined || wiresToTry(target.provider)[0] !== wire.name) return undefined;
-  const { provider, model } = target;
   const identity = { requestId: world.uuid(), originator: 'oxbow_gateway', userAgent: 'oxbow-gateway' };
   try {
+    const target = await findTarget(name);
+    if (target === undefined || wiresToTry(target.provider)[0] !== wire.name) return undefined;
+    const { provider, model } = target;
     const headers = requestHeaders({ provider, identity, credentials: await credentials(provider), env, wire });
     const response = await http.send(requestUrl(provider, path), {
       headers: { ...headers, accept: 'application/json' },

@@ -4,10 +4,10 @@ import { ClientError } from '../../wire/edge/client-error.ts';
 /** Room in memory for the bodies of requests. All exchanges of a gateway share it. */
 export interface BodyRoom {
   /**
-   * Takes room for a body, in the order of the requests. Throws `ClientError` when there is none for too long, and when
+   * Takes room for a body, at once if there is room, otherwise in the order of the requests. Throws `ClientError` when there is none for too long, and when
    * the exchange ends first. A body that is larger than all the room gets it alone.
    */
-  take(bytes: number, options: BodyRoomOptions): Promise<TakenRoom>;
+  take(bytes: number, options: BodyRoomOptions): TakenRoom | Promise<TakenRoom>;
 }
 
 export interface BodyRoomOptions {
@@ -43,17 +43,21 @@ export function createBodyRoom(): BodyRoom {
       next.go();
     }
   };
+  const roomOf = (bytes: number): TakenRoom => {
+    let taken = bytes;
+    const shrink = (rest: number): void => {
+      const spare = Math.max(0, taken - rest);
+      taken -= spare;
+      if (spare > 0) free(spare);
+    };
+    return { shrink, release: () => shrink(0) };
+  };
   return {
-    async take(bytes, { maxBytes, waitMs, signal }) {
-      if (waiting.size === 0 && fits({ bytes, maxBytes })) used += bytes;
-      else await inTurn(waiting, { bytes, maxBytes }, { waitMs, signal });
-      let taken = bytes;
-      const shrink = (rest: number): void => {
-        const spare = Math.max(0, taken - rest);
-        taken -= spare;
-        if (spare > 0) free(spare);
-      };
-      return { shrink, release: () => shrink(0) };
+    take(bytes, { maxBytes, waitMs, signal }) {
+      if (waiting.size > 0 || !fits({ bytes, maxBytes }))
+        return inTurn(waiting, { bytes, maxBytes }, { waitMs, signal }).then(() => roomOf(bytes));
+      used += bytes;
+      return roomOf(bytes);
     },
   };
 }

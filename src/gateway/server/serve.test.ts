@@ -11,11 +11,10 @@ import { type ServeOptions, serveGateway } from './serve.ts';
 
 type Serve = ServeOptions['gateway']['serve'];
 
-function echo(incoming: Incoming, outgoing: Outgoing): void {
+async function echo(incoming: Incoming, outgoing: Outgoing): Promise<void> {
   const { method, path, query } = incoming;
-  void incoming
-    .readBody(1000, new AbortController().signal)
-    .then((body) => sendText(outgoing, 200, `${method} ${path}?${query} ${Buffer.from(body ?? []).toString()}`, {}));
+  const body = await incoming.readBody(1000, new AbortController().signal);
+  sendText(outgoing, 200, `${method} ${path}?${query} ${Buffer.from(body ?? []).toString()}`, {});
 }
 
 async function serve(answer: Serve = echo, more: Partial<ServeOptions> = {}) {

@@ -36,15 +36,15 @@ export interface Adapt {
  */
 export type FindAdapt = () => Promise<Adapt | undefined> | Adapt | undefined;
 
-/** Returns a request that a wire has encoded, adapted to the server where necessary. */
-export async function encodeText(
-  text: RequestText,
-  { compat, adapt, encodeBody }: EncodeOptions,
-): Promise<EncodedRequest> {
-  const adapting = needsAdapting(compat) ? await adapt() : undefined;
-  if (adapting !== undefined)
-    return encodeFields(JSON.parse(wholeText(text)), compat, adapting, () => encodeBody(text));
-  return unchanged(encodeBody(text));
+/** Returns a request that a wire has encoded, at once unless it must be adapted to the server. */
+export function encodeText(text: RequestText, options: EncodeOptions): EncodedRequest | Promise<EncodedRequest> {
+  return needsAdapting(options.compat) ? adapted(text, options) : unchanged(options.encodeBody(text));
+}
+
+async function adapted(text: RequestText, { compat, adapt, encodeBody }: EncodeOptions): Promise<EncodedRequest> {
+  const adapting = await adapt();
+  if (adapting === undefined) return unchanged(encodeBody(text));
+  return encodeFields(JSON.parse(wholeText(text)), compat, adapting, () => encodeBody(text));
 }
 
 /** Returns a request as it was encoded. This is a function of its own so that `sent` does not keep the text alive. */

@@ -29,7 +29,7 @@ export interface ExchangeOptions<W extends ClientWire> {
    * Called before each attempt. It may take its time, as when a token must be renewed. `refused`: the server has refused
    * the last credentials.
    */
-  readonly credentials: (refused: boolean) => Promise<HeaderCredentials>;
+  readonly credentials: (refused: boolean) => HeaderCredentials | Promise<HeaderCredentials>;
   /** Whether refused credentials may be renewed. */
   readonly renewable?: boolean;
   readonly identity: ClientIdentity;
@@ -103,7 +103,8 @@ export async function openExchange<W extends ClientWire>(
   const failures: FailedExchange[] = [];
   for (const name of memory.wiresOf(target.provider, wanted)) {
     if (failures.length > 0 && meter) meter.retries++;
-    const wire = await wireOf(name);
+    const loading = wireOf(name);
+    const wire = loading instanceof Promise ? await loading : loading;
     let opened = await attempt(wire, options, { refused: false, lacking });
     if (options.renewable && 'error' in opened && opened.error.status === 401) {
       if (meter) meter.retries++;
@@ -156,13 +157,17 @@ async function attempt<W extends ClientWire>(
   options.onAttempt?.(wire);
   let refusal = (): RequestRefusal | undefined => undefined;
   try {
-    const credentials = await credentialsOf(options, refused);
+    const found = credentialsOf(options, refused);
+    const credentials = found instanceof Promise ? await found : found;
     const headers = requestHeaders({ provider, identity, credentials, env, wire, more: options.moreHeaders?.(wire) });
     const redact = redactor(headers, provider, Object.values(credentials.headers ?? {}));
     const known = memory.of(target);
     const earlier = [...known.lessons];
     const adapt = () => options.adaptFor(wire);
-    const form = await createRequestForm({ encoder: options.encoderFor(wire), known, adapt, redact, onChange });
+    const encoder = options.encoderFor(wire);
+    const first = encoder.encode(known.compat);
+    const encoded = first instanceof Promise ? await first : first;
+    const form = createRequestForm(encoded, { encoder, known, adapt, redact, onChange });
     refusal = () => form.refusal;
     const http = tellingHttp(options.http, () => {
       if (form.encoded.restoreName !== undefined) return;
@@ -191,9 +196,9 @@ async function attempt<W extends ClientWire>(
         onRetry: options.onRetry ?? (() => {}),
       },
     );
-    const { compat, encoded } = form;
-    const renamed = encoded.restoreName && (await renamedTools(encoded.restoreName, encoded.sent(), adapt));
-    const { changes } = encoded;
+    const { compat } = form;
+    const { restoreName, sent, changes } = form.encoded;
+    const renamed = restoreName && (await renamedTools(restoreName, sent(), adapt));
     return { response, wire, compat, earlier, changes, renamed, lacking, repairMemory: known.repair, redact };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -212,14 +217,18 @@ function tellingHttp(http: HttpSender, onSent: () => void): HttpSender {
   };
 }
 
-async function credentialsOf(
+function credentialsOf(
   { credentials }: Pick<ExchangeOptions<ClientWire>, 'credentials'>,
   refused: boolean,
-): Promise<HeaderCredentials> {
-  try {
-    return await credentials(refused);
-  } catch (error) {
+): HeaderCredentials | Promise<HeaderCredentials> {
+  const fail = (error: unknown): never => {
     throw error instanceof ModelError ? error : new ModelError('auth', messageOf(error), { cause: error });
+  };
+  try {
+    const found = credentials(refused);
+    return found instanceof Promise ? found.catch(fail) : found;
+  } catch (error) {
+    return fail(error);
   }
 }
 

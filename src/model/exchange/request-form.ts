@@ -48,11 +48,10 @@ export interface RequestFormOptions {
   readonly onChange: (change: RequestChange) => void;
 }
 
-/** Throws the encoder's error for a request that the wire cannot carry. */
-export async function createRequestForm(options: RequestFormOptions): Promise<RequestForm> {
+/** Returns the form of a request that is first sent as `encoded`. */
+export function createRequestForm(encoded: EncodedRequest, options: RequestFormOptions): RequestForm {
   const { encoder, known, adapt, redact, onChange } = options;
   const unproven: Lesson[] = [];
-  const encoded = await encoder.encode(known.compat);
 
   const change = async (next: Compat, what: RequestChange): Promise<SendOptions['body'] | undefined> => {
     const better = await encoder.encode(next);

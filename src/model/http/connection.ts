@@ -154,7 +154,7 @@ export class Connection implements MessageParts<ReadHead> {
 
   head(head: ReadHead): void {
     const begun = this.current;
-    this.keptUntil = performance.now() + keptMs(head);
+    this.keptUntil = performance.now() + head.keptMs;
     if (begun === undefined) return;
     countSent(begun);
     begun.state = 'answered';
@@ -297,14 +297,4 @@ function write(socket: Socket, { head, pieces, size }: WrittenRequest, onSent: (
   socket.write(bytes);
   pieces.forEach((piece, n) => void socket.write(piece, n === pieces.length - 1 ? onSent : undefined));
   socket.uncork();
-}
-
-/** Servers announce how long they keep a connection. It is given up a little earlier. */
-const KEPT = /(?:^|[,\s])timeout=(\d{1,9})/i;
-const MARGIN_MS = 1000;
-
-function keptMs({ headers }: ReadHead): number {
-  const field = headers['keep-alive'];
-  const [, seconds] = (typeof field === 'string' && KEPT.exec(field)) || [];
-  return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000 - MARGIN_MS;
 }

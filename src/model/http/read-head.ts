@@ -27,6 +27,8 @@ export interface ReadHead extends FramedHead {
   readonly status: number;
   /** Read-only: the next response may have the same object. */
   readonly headers: IncomingHttpHeaders;
+  /** The time for which the server keeps the connection, as far as it says so; infinite otherwise. */
+  readonly keptMs: number;
 }
 
 const MAX_BYTES = 64 * 1024;
@@ -39,11 +41,15 @@ const LINE_END = '\r\n';
 export function createHeadReader(): HeadReader<ReadHead> {
   let last: { readonly text: string; readonly head: ReadHead } | undefined;
   return (bytes, at) => {
+    const { length = 0 } = last?.text ?? '';
+    if (last !== undefined && bytes.toString('latin1', at, at + length) === last.text)
+      return { head: last.head, end: at + length };
     const found = wholeHead(bytes, at);
     if (found === undefined) return undefined;
     const { text, lineEnd } = found;
-    if (last?.text !== text) last = { text: copyOf(text), head: parsed(text, lineEnd) };
-    return { head: last.head, end: at + text.length + 2 * lineEnd.length };
+    const end = at + text.length + 2 * lineEnd.length;
+    last = { text: bytes.toString('latin1', at, end), head: parsed(text, lineEnd) };
+    return { head: last.head, end };
   };
 }
 
@@ -112,11 +118,6 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-/** Returns a copy: a slice would keep the whole text that it was cut from. */
-function copyOf(text: string): string {
-  return Buffer.from(text, 'latin1').toString('latin1');
-}
-
 function parsed(text: string, lineEnd: string): ReadHead {
   const [line = '', ...fields] = unfolded(text, lineEnd).split(lineEnd);
   if (/[\r\n]/.test(line)) throw lineEndError();
@@ -160,7 +161,17 @@ function headOf(line: string, headers: IncomingHttpHeaders): ReadHead {
   const isOffered = minor === '1' ? !/\bclose\b/.test(options) : /\bkeep-alive\b/.test(options);
   // A server that states the length in two ways may mean either, so later bytes on the connection cannot be trusted.
   const isClear = headers['transfer-encoding'] === undefined || headers['content-length'] === undefined;
-  return { status, headers, framing, isKept: isOffered && isClear && framing !== 'until-close' };
+  const isKept = isOffered && isClear && framing !== 'until-close';
+  return { status, headers, framing, isKept, keptMs: keptMs(headers) };
+}
+
+/** Servers announce how long they keep a connection. It is given up a little earlier. */
+const KEPT = /(?:^|[,\s])timeout=(\d{1,9})/i;
+const MARGIN_MS = 1000;
+
+function keptMs({ 'keep-alive': field }: IncomingHttpHeaders): number {
+  const [, seconds] = (typeof field === 'string' && KEPT.exec(field)) || [];
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1000 - MARGIN_MS;
 }
 
 function framingOf(status: number, headers: IncomingHttpHeaders): ReadHead['framing'] {

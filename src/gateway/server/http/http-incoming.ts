@@ -71,14 +71,14 @@ export class HttpIncoming implements Incoming {
     if (this.reading !== undefined) this.settle(this.reading.body.whole());
   }
 
-  readBody(maxBytes: number, signal: EndSignal): Promise<Uint8Array | undefined> {
+  readBody(maxBytes: number, signal: EndSignal): ReturnType<Incoming['readBody']> {
     const early = this.early ?? [];
     // The request lives as long as its answer streams, and must not keep its body.
     this.early = undefined;
-    if (this.length > maxBytes || this.size > maxBytes) return Promise.resolve(undefined);
+    if (this.length > maxBytes || this.size > maxBytes) return undefined;
     const body = createBodyCollector(this.length);
     for (const piece of early) body.add(piece);
-    if (this.isWhole) return Promise.resolve(body.whole());
+    if (this.isWhole) return body.whole();
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         this.reading = undefined;

@@ -59,12 +59,13 @@ export class HttpOutgoing implements Outgoing {
       headers.connection === undefined &&
       (length !== undefined || this.isModern || !hasBody) &&
       this.connection.mayKeep();
-    const lines = fieldLines(headers) + this.ownLines(hasBody && length === undefined, headers.connection);
+    const fields = linesOf(headers);
+    const own = this.ownLines(hasBody && length === undefined, headers.connection);
     this.framing = hasBody ? (length === undefined && this.isModern ? 'chunked' : 'plain') : 'no-body';
     if (hasBody && length !== undefined) this.missing = Number(length);
-    const text = `HTTP/1.1 ${status} ${REASONS[status] ?? ''}\r\n${lines}\r\n`;
+    const text = `HTTP/1.1 ${status} ${REASONS[status] ?? ''}\r\n${fields.text}${own}\r\n`;
     // A head has one byte for each character, unlike the text after it.
-    if (isAscii(lines)) this.add(text);
+    if (fields.isAscii) this.add(text);
     else this.socket.write(text, 'latin1');
   }
 
@@ -144,6 +145,22 @@ function uncork(socket: Socket): void {
 }
 
 const KEPT = `connection: keep-alive\r\nkeep-alive: timeout=${KEEP_ALIVE_MS / 1000}\r\n`;
+
+interface FieldLines {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly isAscii: boolean;
+}
+
+let last: FieldLines | undefined;
+
+/** Returns the lines of headers. They are kept until there are others: streams begin with the same few headers. */
+function linesOf(headers: Readonly<Record<string, string>>): FieldLines {
+  if (last?.headers === headers) return last;
+  const text = fieldLines(headers);
+  last = { headers, text, isAscii: isAscii(text) };
+  return last;
+}
 
 /** Returns the lines of headers. Throws for a line break in a value, which would begin another header. */
 function fieldLines(headers: Readonly<Record<string, string>>): string {
