@@ -109,6 +109,7 @@ test('closing waits for open exchanges, then cuts off the rest', async () => {
   const hanging: Serve = (_, outgoing) => {
     outgoing.head(200, {});
     void outgoing.write('half');
+    outgoing.flush();
   };
   const served = await serveGateway({
     gateway: { serve: hanging, drain: () => drained },

@@ -4,7 +4,6 @@ import {
   type Emit,
   finishRun,
   openPart,
-  outputText,
   type PartKind,
   type PartRun,
   type StreamedPart,
@@ -17,14 +16,21 @@ export interface LiveItem {
   readonly outputIndex: number;
   readonly runs: Map<PartKind, PartRun>;
   /** Item as it stands in the response, once it is complete. */
-  done: object | undefined;
+  done: DoneItem | undefined;
+}
+
+export interface DoneItem {
+  readonly item: object;
+  /** Returns the item as JSON text, which is written once. */
+  text(): string;
 }
 
 /** Announces an item, without content yet. */
 export function beginItem(started: StartedItem, outputIndex: number, emit: Emit): LiveItem {
   const { type, id, callId, name, namespace } = started;
-  const item = { id, type, ...BEGINNINGS[type], call_id: callId, name, namespace };
-  emit('response.output_item.added', { output_index: outputIndex, item });
+  const called = callId === undefined && name === undefined ? '' : JSON.stringify({ call_id: callId, name, namespace });
+  const item = `{"id":${JSON.stringify(id)},"type":"${type}"${BEGINNINGS[type] ?? ''}${called.replace('{', ',') || '}'}`;
+  emit('response.output_item.added', `"output_index":${outputIndex},"item":${item}`);
   return { started, outputIndex, runs: new Map(), done: undefined };
 }
 
@@ -44,19 +50,26 @@ export function beginSection(live: LiveItem, emit: Emit): void {
 /** Sends the missing rest of an item, closes its parts and then the item. */
 export function finishItem(live: LiveItem, item: Item, emit: Emit): void {
   for (const [kind, parts] of partsOf(item)) finishRun(runOf(live, kind), parts, emit);
-  live.done = sentItem(item, live.started.id);
-  emit('response.output_item.done', { output_index: live.outputIndex, item: live.done });
+  const { outputIndex } = live;
+  const done = doneItem(sentItem(item, live.started.id));
+  live.done = done;
+  emit('response.output_item.done', () => `"output_index":${outputIndex},"item":${done.text()}`);
 }
 
-const WORKING = { status: 'in_progress' };
+function doneItem(item: object): DoneItem {
+  let text: string | undefined;
+  return { item, text: () => (text ??= JSON.stringify(item)) };
+}
 
-/** Fields of an item of each type before any content has come. */
-const BEGINNINGS: Partial<Record<Item['type'], object>> = {
-  message: { ...WORKING, role: 'assistant', content: [] },
-  reasoning: { summary: [] },
-  function_call: { ...WORKING, arguments: '' },
-  custom_tool_call: { ...WORKING, input: '' },
-  local_shell_call: { ...WORKING, action: { type: 'exec', command: [], env: {} } },
+const WORKING = ',"status":"in_progress"';
+
+/** Fields of an item of each type before any content has come, as JSON text. */
+const BEGINNINGS: Partial<Record<Item['type'], string>> = {
+  message: `${WORKING},"role":"assistant","content":[]`,
+  reasoning: ',"summary":[]',
+  function_call: `${WORKING},"arguments":""`,
+  custom_tool_call: `${WORKING},"input":""`,
+  local_shell_call: `${WORKING},"action":{"type":"exec","command":[],"env":{}}`,
   web_search_call: WORKING,
   image_generation_call: WORKING,
   tool_search_call: WORKING,
@@ -117,4 +130,8 @@ function sentContent(item: Item): object {
   if (item.type === 'reasoning') return item.content === null ? { content: undefined } : {};
   if (item.type !== 'message') return {};
   return { content: item.content.map((part) => (part.type === 'output_text' ? outputText(part.text) : part)) };
+}
+
+function outputText(text: string): object {
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
 }

@@ -1,7 +1,10 @@
 import type { Fields } from '../fields/request-fields.ts';
 
-/** Receiver of frames to send. The fields are an object, or its JSON text. */
-export type Emit = (type: string, fields: Fields | string) => void;
+/**
+ * Receiver of frames to send. `fields` is the JSON text of an object without its braces, or returns it. `response`
+ * returns the response, of frames that have the whole of it.
+ */
+export type Emit = (type: string, fields: string | (() => string), response?: () => Fields) => void;
 
 export type PartKind = keyof typeof PART_EVENTS;
 
@@ -35,7 +38,8 @@ interface OpenPart {
  */
 interface PartEvents {
   readonly index?: 'content_index' | 'summary_index';
-  readonly part?: { readonly events: string; make(text: string): object };
+  /** `make` returns the part as JSON text. Its text is JSON too. */
+  readonly part?: { readonly events: string; make(text: string): string };
   readonly events: string;
   readonly text: string;
   /** Last fields of the frames with text, as JSON text. */
@@ -52,19 +56,22 @@ const PART_EVENTS = {
   },
   refusal: {
     index: 'content_index',
-    part: { events: 'response.content_part', make: (refusal) => ({ type: 'refusal', refusal }) },
+    part: { events: 'response.content_part', make: (text) => `{"type":"refusal","refusal":${text}}` },
     events: 'response.refusal',
     text: 'refusal',
   },
   summary: {
     index: 'summary_index',
-    part: { events: 'response.reasoning_summary_part', make: (text) => ({ type: 'summary_text', text }) },
+    part: {
+      events: 'response.reasoning_summary_part',
+      make: (text) => `{"type":"summary_text","text":${text}}`,
+    },
     events: 'response.reasoning_summary_text',
     text: 'text',
   },
   raw: {
     index: 'content_index',
-    part: { events: 'response.content_part', make: (text) => ({ type: 'reasoning_text', text }) },
+    part: { events: 'response.content_part', make: (text) => `{"type":"reasoning_text","text":${text}}` },
     events: 'response.reasoning_text',
     text: 'text',
   },
@@ -78,9 +85,9 @@ export function openPart(run: PartRun, kind: PartKind, emit: Emit): void {
   run.index++;
   const { index, part }: PartEvents = PART_EVENTS[kind];
   const number = index === undefined ? '' : `,"${index}":${run.index}`;
-  const place = `{"item_id":${JSON.stringify(run.item.item_id)},"output_index":${run.item.output_index}${number}`;
+  const place = `"item_id":${JSON.stringify(run.item.item_id)},"output_index":${run.item.output_index}${number}`;
   run.open = { kind, text: '', place };
-  if (part) emit(`${part.events}.added`, `${place},"part":${JSON.stringify(part.make(''))}}`);
+  if (part) emit(`${part.events}.added`, `${place},"part":${part.make('""')}`);
 }
 
 /** Sends a piece of the open part's text. */
@@ -90,7 +97,7 @@ export function sendDelta(run: PartRun, delta: string, emit: Emit): void {
   run.sent += delta;
   const { kind, place } = run.open;
   const { events, extra = '' }: PartEvents = PART_EVENTS[kind];
-  emit(`${events}.delta`, `${place},"delta":${JSON.stringify(delta)}${extra}}`);
+  emit(`${events}.delta`, `${place},"delta":${JSON.stringify(delta)}${extra}`);
 }
 
 /** Ends a run: sends the text that the deltas left out, and closes every part with its whole text. */
@@ -115,11 +122,12 @@ function closePart(run: PartRun, text: string, emit: Emit): void {
   const { kind, place } = run.open;
   const { events, part, text: field, extra = '' }: PartEvents = PART_EVENTS[kind];
   run.open = undefined;
-  emit(`${events}.done`, `${place},"${field}":${JSON.stringify(text)}${extra}}`);
-  if (part) emit(`${part.events}.done`, `${place},"part":${JSON.stringify(part.make(text))}}`);
+  const json = JSON.stringify(text);
+  emit(`${events}.done`, `${place},"${field}":${json}${extra}`);
+  if (part) emit(`${part.events}.done`, `${place},"part":${part.make(json)}`);
 }
 
 /** Returns a text part of a message as servers send it. */
-export function outputText(text: string): object {
-  return { type: 'output_text', text, annotations: [], logprobs: [] };
+function outputText(text: string): string {
+  return `{"type":"output_text","text":${text},"annotations":[],"logprobs":[]}`;
 }

@@ -6,7 +6,7 @@ import { sealReasoning } from '../opaque/seal-reasoning.ts';
 import { freshId } from './fresh-id.ts';
 import { beginItem, beginSection, continueItem, finishItem, type LiveItem } from './item-events.ts';
 import type { Emit, PartKind } from './part-events.ts';
-import { responseObject } from './response-object.ts';
+import { responseObject, responseText } from './response-object.ts';
 import { writeUsage } from './usage-fields.ts';
 
 /** Writer of the events of one response. */
@@ -76,9 +76,11 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
 function begin(event: ModelEvent, response: OpenResponse): void {
   if (response.id !== undefined) return;
   response.id = 'responseId' in event ? event.responseId : `resp_${response.options.createdAt}`;
-  const begun = { response: responseObject(response.id, 'in_progress', response.options) };
-  response.emit('response.created', begun);
-  response.emit('response.in_progress', begun);
+  const begun = responseObject(response.id, 'in_progress', response.options);
+  let text: string | undefined;
+  const fields = () => (text ??= `"response":${JSON.stringify(begun)}`);
+  response.emit('response.created', fields, () => begun);
+  response.emit('response.in_progress', fields);
 }
 
 function addText(
@@ -136,7 +138,12 @@ type Status = 'completed' | 'incomplete' | 'failed';
 
 function finish(status: Status, fields: object, response: OpenResponse): void {
   response.finished = true;
-  const output = response.items.map((live) => live.done).filter((item) => item !== undefined);
-  const body = Object.assign(responseObject(response.id, status, response.options), { output }, fields);
-  response.emit(`response.${status}`, { response: body });
+  const output = response.items.flatMap(({ done }) => done ?? []);
+  const empty = Object.assign(responseObject(response.id, status, response.options), fields);
+  const items = () => output.map((done) => done.text()).join(',');
+  response.emit(
+    `response.${status}`,
+    () => `"response":${responseText(empty, items())}`,
+    () => Object.assign(empty, { output: output.map(({ item }) => item) }),
+  );
 }

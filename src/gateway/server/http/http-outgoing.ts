@@ -17,12 +17,12 @@ export interface AnsweredConnection {
 
 /** Longer than clients and proxies usually keep a connection, so that the client is the one who closes it. */
 export const KEEP_ALIVE_MS = 75_000;
-/** Text is sent without waiting for the end of the tick when there is as much of it. */
+/** Text is sent without a flush when there is as much of it. */
 const MAX_UNSENT = 16 * 1024;
 
 type Framing = 'chunked' | 'plain' | 'no-body';
 
-/** The answer to one request. Text that is written in one tick goes out in one piece. */
+/** The answer to one request. Text that is written between two flushes goes out in one piece. */
 export class HttpOutgoing implements Outgoing {
   readonly trailers: boolean;
   private readonly connection: AnsweredConnection;
@@ -36,7 +36,6 @@ export class HttpOutgoing implements Outgoing {
   /** Number of bytes that are missing from a body whose length was stated; NaN for other bodies. */
   private missing = Number.NaN;
   private unsent = '';
-  private isScheduled = false;
 
   constructor(connection: AnsweredConnection, { method, isModern }: Pick<RequestHead, 'method' | 'isModern'>) {
     this.connection = connection;
@@ -65,7 +64,7 @@ export class HttpOutgoing implements Outgoing {
     if (hasBody && length !== undefined) this.missing = Number(length);
     const text = `HTTP/1.1 ${status} ${REASONS[status] ?? ''}\r\n${fields.text}${own}\r\n`;
     // A head has one byte for each character, unlike the text after it.
-    if (fields.isAscii) this.add(text);
+    if (fields.isAscii) this.unsent += text;
     else this.socket.write(text, 'latin1');
   }
 
@@ -83,19 +82,12 @@ export class HttpOutgoing implements Outgoing {
     if (size === 0) return undefined;
     this.missing -= size;
     const isChunked = framing === 'chunked';
-    if (isChunked) this.add(`${size.toString(16)}\r\n`);
-    if (typeof bytes === 'string') this.add(bytes);
+    if (isChunked) this.unsent += `${size.toString(16)}\r\n`;
+    if (typeof bytes === 'string') this.unsent += bytes;
     else this.addBytes(bytes);
-    if (isChunked) this.add('\r\n');
+    if (isChunked) this.unsent += '\r\n';
     if (this.unsent.length >= MAX_UNSENT) this.flush();
     return socket.writableNeedDrain ? untilDrained(socket) : undefined;
-  }
-
-  private add(text: string): void {
-    this.unsent += text;
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    process.nextTick(flushLater, this);
   }
 
   private addBytes(bytes: Uint8Array): void {
@@ -103,12 +95,6 @@ export class HttpOutgoing implements Outgoing {
     this.flush();
     this.socket.write(bytes);
     process.nextTick(uncork, this.socket);
-  }
-
-  /** Called at the end of the tick. */
-  flushScheduled(): void {
-    this.isScheduled = false;
-    this.flush();
   }
 
   flush(): void {
@@ -134,10 +120,6 @@ export class HttpOutgoing implements Outgoing {
   abort(): void {
     if (!this.isEnded) this.socket.destroy();
   }
-}
-
-function flushLater(outgoing: HttpOutgoing): void {
-  outgoing.flushScheduled();
 }
 
 function uncork(socket: Socket): void {
