@@ -14,6 +14,7 @@ import { type AnswerRoom, createAnswerRoom } from './server/answer-room.ts';
 import { type BodyRoom, createBodyRoom } from './server/body-room.ts';
 import type { Incoming, Outgoing } from './server/client-io.ts';
 import { fetchIo } from './server/fetch-io.ts';
+import { createKeepAlives, type StartKeepAlive } from './server/keep-alive.ts';
 import { nodeIo } from './server/node-io.ts';
 import { sendError } from './server/send-json.ts';
 import { createTimeLimits, type StartTimeLimit } from './server/time-limit.ts';
@@ -28,6 +29,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     http,
     memory: createServerMemory(),
     startTimeLimit: createTimeLimits(),
+    startKeepAlive: createKeepAlives(),
     bodyRoom: createBodyRoom(),
     answerRoom: createAnswerRoom(),
     findTarget: createTargetFinder({ ...options, http, wires }),
@@ -70,6 +72,7 @@ interface Core {
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ServerMemory;
   readonly startTimeLimit: StartTimeLimit;
+  readonly startKeepAlive: StartKeepAlive;
   readonly bodyRoom: BodyRoom;
   readonly answerRoom: AnswerRoom;
   readonly findTarget: FindTarget;
@@ -151,7 +154,7 @@ async function exchange(
   { wire, wires }: { readonly wire: Wire; readonly wires: Wires },
   { incoming, outgoing }: ClientIo,
 ): Promise<void> {
-  const { http, memory, startTimeLimit, bodyRoom, answerRoom, settings } = core;
+  const { http, memory, startTimeLimit, startKeepAlive, bodyRoom, answerRoom, settings } = core;
   const { credentials, env, world, store, onReport, onQuirk } = core.options;
   const admit = () => {
     assertKey(incoming, settings);
@@ -173,6 +176,7 @@ async function exchange(
       http,
       memory,
       startTimeLimit,
+      startKeepAlive,
       bodyRoom,
       answerRoom,
       wires,

@@ -1,7 +1,7 @@
 import type { Framing } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
 import type { Outgoing } from '../server/client-io.ts';
-import { createKeepAlive, type KeepAlive } from '../server/keep-alive.ts';
+import type { KeepAlive, StartKeepAlive } from '../server/keep-alive.ts';
 import { type ExchangeRecord, REPAIRS } from './exchange-record.ts';
 import { passedHeaders } from './passed-headers.ts';
 
@@ -12,11 +12,15 @@ import { passedHeaders } from './passed-headers.ts';
 export interface ClientAnswer extends Outgoing {
   /** Sends the head of a stream, unless a head was sent. */
   beginStream(framing: Framing): void;
-  /** Sends the head of a stream and a ping after each silence of this length, from now to the end of the answer. */
+  /** Sends the head of a stream and a ping before a silence is as long as this, from now to the end of the answer. */
   keepAlive(framing: Framing, silenceMs: number): void;
 }
 
-export function createClientAnswer(outgoing: Outgoing, record: ExchangeRecord, world: World): ClientAnswer {
+export function createClientAnswer(
+  outgoing: Outgoing,
+  record: ExchangeRecord,
+  { world, startKeepAlive }: { readonly world: World; readonly startKeepAlive: StartKeepAlive },
+): ClientAnswer {
   let alive: KeepAlive | undefined;
   let isFull = false;
   const answer: ClientAnswer = {
@@ -41,7 +45,7 @@ export function createClientAnswer(outgoing: Outgoing, record: ExchangeRecord, w
       });
     },
     keepAlive(framing, silenceMs) {
-      alive = createKeepAlive(() => {
+      alive = startKeepAlive(() => {
         // A client that does not read needs no ping.
         if (isFull) return;
         answer.beginStream(framing);

@@ -2,7 +2,7 @@ import { restoreNames } from '../../adapt/adapt-frames.ts';
 import { adaptRequest } from '../../adapt/adapt-request.ts';
 import { learn } from '../../adapt/learn.ts';
 import type { ModelRequest } from '../../base/model.ts';
-import type { RequestText } from '../../base/request-text.ts';
+import { type RequestText, wholeText } from '../../base/request-text.ts';
 import type { Compat } from '../../base/wire.ts';
 import { type Adapt, type EncodedRequest, encodeFields, encodeText } from '../../model/exchange/encoded-request.ts';
 import type { RequestEncoder } from '../../model/exchange/request-form.ts';
@@ -97,8 +97,12 @@ function assertNotDemanded(unsent: readonly string[], { tools, toolChoice }: Mod
   throw new ClientError(said, { status: 400, code: 'unsupported_tool', param: 'tool_choice' });
 }
 
-/** Returns a text as bytes. The text may be long, so its parts are not joined before. */
-function bytesOf({ head, entries, rest }: RequestText): Uint8Array {
+/** Returns a text as bytes. The parts of a long text are not joined before. */
+function bytesOf(text: RequestText): Uint8Array {
+  const { head, entries, rest } = text;
+  let chars = head.length + rest.length;
+  for (const entry of entries) chars += entry.length;
+  if (chars < MAX_JOINED_CHARS) return Buffer.from(wholeText(text));
   const parts = [head];
   for (const entry of entries) {
     if (parts.length > 1) parts.push(',');
@@ -110,6 +114,8 @@ function bytesOf({ head, entries, rest }: RequestText): Uint8Array {
   for (const part of parts) end += bytes.write(part, end);
   return bytes;
 }
+
+const MAX_JOINED_CHARS = 16 * 1024;
 
 /**
  * Returns the bytes of the original with the added fields, if any. Returns undefined when the bytes were dropped, or a

@@ -33,7 +33,7 @@ export async function runExchange(
   const exchange: GatewayExchange = {
     wire,
     incoming,
-    outgoing: createClientAnswer(outgoing, record, world),
+    outgoing: createClientAnswer(outgoing, record, parts),
     record,
     limit,
     parts,

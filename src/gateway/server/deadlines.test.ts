@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createDeadlines } from './deadlines.ts';
@@ -35,4 +36,24 @@ test('a deadline that is set while others are met waits its own time', async () 
   deadlines.set(again);
   await wait(200);
   expect(times).toBe(3);
+});
+
+test('deadlines that are set again and again have one timer', async () => {
+  let timers = 0;
+  const hook = createHook({ init: (_, type) => void (timers += Number(type === 'Timeout')) }).enable();
+  const deadlines = createDeadlines(5);
+  let times = 0;
+  const again = () => {
+    times++;
+    deadlines.set(again);
+  };
+  for (let n = 0; n < 10; n++) {
+    deadlines.set(again);
+    await wait(1);
+  }
+  await wait(100);
+  hook.disable();
+  expect(times).toBeGreaterThan(20);
+  // The waits of this test are the others.
+  expect(timers).toBeLessThanOrEqual(times + 12);
 });

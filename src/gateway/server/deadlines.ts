@@ -23,16 +23,15 @@ export function createDeadlines(ms: number): Deadlines {
     timer = setTimeout(check, clampTimer(Math.ceil(left))).unref();
   };
   const check = () => {
-    timer = undefined;
     const now = performance.now();
     for (const deadline of waiting) {
-      if (deadline.at > now) {
-        arm(deadline.at - now);
-        return;
-      }
+      if (deadline.at > now) break;
       waiting.delete(deadline);
       deadline.onTime();
     }
+    timer = undefined;
+    const [first] = waiting;
+    if (first !== undefined) arm(first.at - now);
   };
   return {
     set(onTime) {

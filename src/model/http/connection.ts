@@ -288,13 +288,18 @@ const MAX_JOINED_BYTES = 64 * 1024;
 
 /** Writes a request. `onSent` is called when the system has taken a long one. */
 function write(socket: Socket, { head, pieces, size }: WrittenRequest, onSent: () => void): void {
-  const bytes = Buffer.from(head, 'latin1');
   if (size <= MAX_JOINED_BYTES) {
-    socket.write(pieces.length === 0 ? bytes : Buffer.concat([bytes, ...pieces]));
+    const bytes = Buffer.allocUnsafe(head.length + size);
+    let end = bytes.write(head, 'latin1');
+    for (const piece of pieces) {
+      bytes.set(piece, end);
+      end += piece.byteLength;
+    }
+    socket.write(bytes);
     return;
   }
   socket.cork();
-  socket.write(bytes);
+  socket.write(head, 'latin1');
   pieces.forEach((piece, n) => void socket.write(piece, n === pieces.length - 1 ? onSent : undefined));
   socket.uncork();
 }
