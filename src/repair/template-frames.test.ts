@@ -123,6 +123,34 @@ describe('createTemplateFrames', () => {
     );
   });
 
+  test('reads the frames at the beginning of a stream, one or many, and stops before the first other one', () => {
+    const text = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('', '"', '"}}],"x', '\\', '\n\ndata: {}'));
+    const framed = (content: string) => `data: ${JSON.stringify(chunk(content))}\n\n`;
+    const frames = taught(chunk('Hello'));
+    const isPlain = (content: string) => JSON.stringify(content) === `"${content}"`;
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 4 }), fc.nat(), fc.boolean(), (texts, cut, isCut) => {
+        const whole = texts.map(framed).join('');
+        const stream = isCut ? whole.slice(0, cut % (whole.length + 1)) : whole;
+        const plain = texts.slice(0, [...texts.map(isPlain), false].indexOf(false));
+        const ends = plain.map(
+          (_, n) =>
+            plain
+              .slice(0, n + 1)
+              .map(framed)
+              .join('').length,
+        );
+        const count = ends.filter((end) => end <= stream.length).length;
+        expect(frames.readRun(stream)).toEqual(
+          count === 0
+            ? undefined
+            : { count, text: plain.slice(0, count).join(''), end: ends[count - 1], like: chunk('Hello') },
+        );
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+
   test('reads any frame like the parser, or not at all', () => {
     const delta = fc.dictionary(fc.constantFrom('content', 'role', 'x'), fc.oneof(fc.string(), fc.constant(null)));
     const value = fc.record({

@@ -78,9 +78,18 @@ export interface TemplateRun {
   readonly like: Fields;
 }
 
-/** Splits the stream at the characters between two texts: far faster than comparing frame by frame. */
-function readRun({ lead, tail, between }: RunTemplate, like: Fields, stream: string): TemplateRun | undefined {
+/** Reads the frame that came alone, or splits the stream, which is far faster than comparing frame by frame. */
+function readRun(template: RunTemplate, like: Fields, stream: string): TemplateRun | undefined {
+  const { lead, tail } = template;
   if (!stream.startsWith(lead)) return undefined;
+  const end = stream.length - tail.length;
+  const isAlone = end >= lead.length && endOfText(stream, lead.length, end) === end && stream.endsWith(tail);
+  if (!isAlone) return splitRun(template, like, stream);
+  return { count: 1, text: stream.slice(lead.length, end), end: stream.length, like };
+}
+
+/** Splits the stream at the characters between two texts. */
+function splitRun({ lead, tail, between }: RunTemplate, like: Fields, stream: string): TemplateRun | undefined {
   const parts = stream.slice(lead.length).split(between);
   let text = '';
   let count = 0;

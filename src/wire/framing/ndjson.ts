@@ -1,5 +1,6 @@
 import type { Frame, FrameReader, Framing } from '../../base/wire.ts';
 import { createTextDecoder } from './decode-text.ts';
+import { isOneLine } from './is-one-line.ts';
 import { frameTooLong, MAX_FRAME_CHARS } from './limits.ts';
 
 /**
@@ -73,7 +74,7 @@ function createReader(maxFrameChars = MAX_FRAME_CHARS): FrameReader {
  */
 function write(frames: readonly Frame[]): string {
   let text = '';
-  for (const { data } of frames) text += `${data.replaceAll(LINE_ENDS, ' ')}\n`;
+  for (const { data } of frames) text += `${isOneLine(data) ? data : data.replaceAll(LINE_ENDS, ' ')}\n`;
   return text;
 }
 

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { Frame, Framing } from '../../base/wire.ts';
 import { createTextDecoder } from './decode-text.ts';
+import { isOneLine } from './is-one-line.ts';
 import { frameTooLong, MAX_FRAME_CHARS } from './limits.ts';
 import type { RunningFrame, TextRunReader } from './text-runs.ts';
 
@@ -82,7 +83,3 @@ function write(frames: readonly RunningFrame[]): string {
 }
 
 const LINE_ENDS = /\r\n|\r|\n/;
-
-function isOneLine(data: string): boolean {
-  return !data.includes('\n') && !data.includes('\r');
-}
