@@ -81,13 +81,13 @@ export async function chunkMs(client, count) {
 }
 
 /** Runs `count` streams, `atOnce` at a time. Returns how many ended in a second. */
-export async function streamsPerSecond(client, { count, words, atOnce }) {
+export async function streamsPerSecond(client, { count, words, atOnce, way = 'burst' }) {
   const began = now();
   let left = count;
   const work = async () => {
     while (left-- > 0) {
       let size = 0;
-      await client.stream(`burst-${words}`, (bytes) => {
+      await client.stream(`${way}-${words}`, (bytes) => {
         size += bytes.length;
       });
       if (size < words * 4) throw new Error(`An answer of ${words} words had ${size} bytes.`);

@@ -27,8 +27,9 @@ const PACED_WORDS = 30;
  */
 const WARM_UPS = [
   { count: 2000, words: 5, atOnce: 32 },
-  { count: 500, words: 1, atOnce: 1 },
+  { way: 'paced', count: 320, words: PACED_WORDS, atOnce: 32 },
   { count: 1000, words: 50, atOnce: 32 },
+  { count: 500, words: 1, atOnce: 1 },
 ];
 const BURST = { count: 192, words: 50, atOnce: 32 };
 /** Chunks besides the words: the role, the finish, the usage, the end. */
