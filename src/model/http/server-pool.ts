@@ -58,7 +58,7 @@ export function createServerPool({ connect, connectTimeoutMs, mayOpen, onFree }:
   const owner: ConnectionOwner = {
     readHead: createHeadReader(),
     free(connection) {
-      draining.add(connection);
+      if (!connection.isProven) draining.add(connection);
       settle(connection);
     },
     draining: draining.add,
@@ -244,7 +244,8 @@ function createDraining() {
     hasMore: () => connections.size > waiting.size,
     add: (connection: Connection) => void connections.add(connection),
     remove(connection: Connection) {
-      if (!connections.delete(connection)) return;
+      connections.delete(connection);
+      if (waiting.size === 0) return;
       const [first] = waiting;
       first?.();
     },

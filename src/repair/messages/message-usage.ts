@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import { readUsage } from '../../wire/fields/token-usage.ts';
+import { PROMPT_AND_COMPLETION, readUsage } from '../../wire/fields/token-usage.ts';
 import type { RepairReporter } from '../report.ts';
 
 /**
@@ -25,7 +25,7 @@ function withCounts(usage: unknown, counts: readonly string[]): Fields {
 
 /** Returns the counts of a chat usage in the names of this wire. The input counts of this wire are added up (I6). */
 function ownCounts(usage: Fields): Fields {
-  const read = readUsage(usage, { input: 'prompt', output: 'completion' });
+  const read = readUsage(usage, PROMPT_AND_COMPLETION);
   if (read === null) return {};
   const { inputTokens, cachedInputTokens, outputTokens } = read;
   return {

@@ -1,6 +1,6 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Fields } from '../../wire/fields/request-fields.ts';
-import { readUsage, writeUsage } from '../../wire/fields/token-usage.ts';
+import { INPUT_AND_OUTPUT, PROMPT_AND_COMPLETION, readUsage, writeUsage } from '../../wire/fields/token-usage.ts';
 import { fieldsOf } from '../field-values.ts';
 
 /** Returns a usage that every client can read (H8). The same value if it is one. */
@@ -8,12 +8,9 @@ export function usageShape(usage: unknown): unknown {
   if (usage === undefined || usage === null || isComplete(usage)) return usage;
   if (!isRecord(usage)) return null;
   const chat = usage.input_tokens === undefined && usage.output_tokens === undefined;
-  const counted = readUsage(usage, chat ? CHAT_NAMES : NAMES);
-  return counted === null ? null : merged(usage, fieldsOf(writeUsage(counted, NAMES)));
+  const counted = readUsage(usage, chat ? PROMPT_AND_COMPLETION : INPUT_AND_OUTPUT);
+  return counted === null ? null : merged(usage, fieldsOf(writeUsage(counted, INPUT_AND_OUTPUT)));
 }
-
-const NAMES = { input: 'input', output: 'output' };
-const CHAT_NAMES = { input: 'prompt', output: 'completion' };
 
 function isComplete(usage: unknown): boolean {
   const { input_tokens, output_tokens, total_tokens, input_tokens_details, output_tokens_details } = fieldsOf(usage);

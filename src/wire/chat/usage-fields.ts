@@ -1,12 +1,10 @@
 import { isRecord } from '../../base/json-schema.ts';
 import type { Usage } from '../../base/usage.ts';
 import type { Fields } from '../fields/request-fields.ts';
-import { readUsage as read, writeUsage as write } from '../fields/token-usage.ts';
+import { PROMPT_AND_COMPLETION, readUsage as read, writeUsage as write } from '../fields/token-usage.ts';
 
-const NAMES = { input: 'prompt', output: 'completion' };
-
-export const readUsage = (value: unknown): Usage | null => read(value, NAMES);
-export const writeUsage = (usage: Usage): object => write(usage, NAMES);
+export const readUsage = (value: unknown): Usage | null => read(value, PROMPT_AND_COMPLETION);
+export const writeUsage = (usage: Usage): object => write(usage, PROMPT_AND_COMPLETION);
 
 /**
  * Returns the usage in a field of the server's own, whose name begins with `x_`. A client that did not ask for the usage

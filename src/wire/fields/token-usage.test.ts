@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../test/harness/runs.ts';
-import { readUsage } from './token-usage.ts';
-
-const NAMES = { input: 'input', output: 'output' };
+import { INPUT_AND_OUTPUT, readUsage } from './token-usage.ts';
 
 test('counts that no server can have counted are absent', () => {
   for (const odd of [-5, 10.5, 1e308, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '7', null, [], {}]) {
@@ -13,7 +11,7 @@ test('counts that no server can have counted are absent', () => {
       total_tokens: odd,
       input_tokens_details: { cached_tokens: odd },
     };
-    expect(readUsage(usage, NAMES)).toMatchObject({
+    expect(readUsage(usage, INPUT_AND_OUTPUT)).toMatchObject({
       inputTokens: 30,
       outputTokens: 0,
       totalTokens: 30,
@@ -32,7 +30,7 @@ test('every usage has counts that can be added', () => {
   });
   fc.assert(
     fc.property(usage, (given) => {
-      const counts = Object.values(readUsage(given, NAMES) ?? {});
+      const counts = Object.values(readUsage(given, INPUT_AND_OUTPUT) ?? {});
       expect(counts).toHaveLength(6);
       for (const count of counts) expect(Number.isSafeInteger(count) && count >= 0).toBe(true);
     }),

@@ -1,7 +1,7 @@
 import type { Usage } from '../../base/usage.ts';
 import { isSet } from '../fields/lenient-fields.ts';
 import type { Fields } from '../fields/request-fields.ts';
-import { readUsage as read } from '../fields/token-usage.ts';
+import { INPUT_AND_OUTPUT, readUsage as read } from '../fields/token-usage.ts';
 
 /**
  * Reads the counts of the last line. Returns null if there are none. Servers leave out a count of zero, such as that of
@@ -9,7 +9,7 @@ import { readUsage as read } from '../fields/token-usage.ts';
  */
 export function readUsage({ prompt_eval_count, eval_count }: Fields): Usage | null {
   if (!isSet(prompt_eval_count) && !isSet(eval_count)) return null;
-  return read({ input_tokens: prompt_eval_count, output_tokens: eval_count }, { input: 'input', output: 'output' });
+  return read({ input_tokens: prompt_eval_count, output_tokens: eval_count }, INPUT_AND_OUTPUT);
 }
 
 /**

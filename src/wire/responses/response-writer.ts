@@ -4,7 +4,7 @@ import type { EncodeStreamOptions } from '../../base/wire.ts';
 import { failureCode } from '../edge/failure-code.ts';
 import { sealReasoning } from '../opaque/seal-reasoning.ts';
 import { freshId } from './fresh-id.ts';
-import { beginItem, beginSection, continueItem, finishItem, type LiveItem } from './item-events.ts';
+import { beginItem, beginSection, continueItem, type DoneItem, finishItem, type LiveItem } from './item-events.ts';
 import type { Emit, PartKind } from './part-events.ts';
 import { responseObject, responseText } from './response-object.ts';
 import { writeUsage } from './usage-fields.ts';
@@ -138,7 +138,8 @@ type Status = 'completed' | 'incomplete' | 'failed';
 
 function finish(status: Status, fields: object, response: OpenResponse): void {
   response.finished = true;
-  const output = response.items.flatMap(({ done }) => done ?? []);
+  const output: DoneItem[] = [];
+  for (const { done } of response.items) if (done !== undefined) output.push(done);
   const empty = Object.assign(responseObject(response.id, status, response.options), fields);
   const items = () => output.map((done) => done.text()).join(',');
   response.emit(
