@@ -172,12 +172,13 @@ describe('the frames of a response', () => {
 
   test('a refusal that comes whole has the frames of a refusal', () => {
     const item: Item = { type: 'message', id: 'i', role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] };
-    expect(types([{ type: 'item.done', item }]).slice(3)).toEqual([
+    expect(types([{ type: 'item.done', item }, end]).slice(3)).toEqual([
       'content_part.added',
       'refusal.delta',
       'refusal.done',
       'content_part.done',
       'output_item.done',
+      'completed',
     ]);
   });
 
@@ -208,6 +209,7 @@ describe('the frames of a response', () => {
     const events: ModelEvent[] = [
       { type: 'text.delta', itemId: 'i', delta: 'hi' },
       { type: 'item.done', item: { type: 'message', id: 'i', role: 'assistant', content: [] } },
+      end,
     ];
     expect(types(events).slice(3)).toEqual([
       'content_part.added',
@@ -215,6 +217,7 @@ describe('the frames of a response', () => {
       'output_text.done',
       'content_part.done',
       'output_item.done',
+      'completed',
     ]);
   });
 
@@ -249,6 +252,24 @@ describe('the frames of a response', () => {
         total_tokens: 15,
       },
     });
+  });
+
+  test('only a message at the end of a response that is not complete was cut off', () => {
+    const content = [{ type: 'output_text' as const, text: 'hi' }];
+    const done = (id: string): ModelEvent => ({
+      type: 'item.done',
+      item: { type: 'message', id, role: 'assistant', content },
+    });
+    const ending: ModelEvent = { type: 'incomplete', responseId: 'r', reason: 'length', usage: null };
+    const data = framesOf([done('a'), done('b'), ending]);
+    const items = [
+      { id: 'a', status: 'completed' },
+      { id: 'b', status: 'incomplete' },
+    ];
+    const closed = data.filter(({ type }) => type === 'response.output_item.done');
+    expect(closed.map(({ item }) => item)).toMatchObject(items);
+    expect(data.at(-1)).toMatchObject({ type: 'response.incomplete', response: { output: items } });
+    expect(framesOf([done('a'), end]).at(-1)).toMatchObject({ response: { output: [{ status: 'completed' }] } });
   });
 
   test('an incomplete and a failed response say why', () => {

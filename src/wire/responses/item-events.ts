@@ -47,11 +47,15 @@ export function beginSection(live: LiveItem, emit: Emit): void {
   openPart(runOf(live, 'summary'), 'summary', emit);
 }
 
-/** Sends the missing rest of an item, closes its parts and then the item. */
-export function finishItem(live: LiveItem, item: Item, emit: Emit): void {
+/** Sends the missing rest of an item and closes its parts. */
+export function closeParts(live: LiveItem, item: Item, emit: Emit): void {
   for (const [kind, parts] of partsOf(item)) finishRun(runOf(live, kind), parts, emit);
+}
+
+/** Closes an item whose parts are closed. */
+export function closeItem(live: LiveItem, item: Item, status: 'completed' | 'incomplete', emit: Emit): void {
   const { outputIndex } = live;
-  const done = doneItem(sentItem(item, live.started.id));
+  const done = doneItem(sentItem(item, live.started.id, status));
   live.done = done;
   emit('response.output_item.done', () => `"output_index":${outputIndex},"item":${done.text()}`);
 }
@@ -120,9 +124,9 @@ const WITH_STATUS: ReadonlySet<Item['type']> = new Set([
   'local_shell_call',
 ]);
 
-function sentItem(item: Item, id: string): object {
-  const status = WITH_STATUS.has(item.type) ? { status: 'completed' } : {};
-  return Object.assign(status, item, sentContent(item), { id });
+function sentItem(item: Item, id: string, status: string): object {
+  const beginning = WITH_STATUS.has(item.type) ? { status } : {};
+  return Object.assign(beginning, item, sentContent(item), { id });
 }
 
 /** Returns the content as clients expect it. Reasoning without a raw text has no content field. */

@@ -4,7 +4,15 @@ import type { EncodeStreamOptions } from '../../base/wire.ts';
 import { failureCode } from '../edge/failure-code.ts';
 import { sealReasoning } from '../opaque/seal-reasoning.ts';
 import { freshId } from './fresh-id.ts';
-import { beginItem, beginSection, continueItem, type DoneItem, finishItem, type LiveItem } from './item-events.ts';
+import {
+  beginItem,
+  beginSection,
+  closeItem,
+  closeParts,
+  continueItem,
+  type DoneItem,
+  type LiveItem,
+} from './item-events.ts';
 import type { Emit, PartKind } from './part-events.ts';
 import { responseObject, responseText } from './response-object.ts';
 import { writeUsage } from './usage-fields.ts';
@@ -17,11 +25,13 @@ export interface ResponseWriter {
 
 /** Creates a writer. It emits every frame that a real server sends, even if events are missing. */
 export function createResponseWriter(options: EncodeStreamOptions, emit: Emit): ResponseWriter {
-  const response: OpenResponse = { options, emit, id: undefined, items: [], byId: new Map(), finished: false };
+  const byId = new Map<string, LiveItem>();
+  const response: OpenResponse = { options, emit, id: undefined, items: [], byId, held: undefined, finished: false };
   return {
     write(event) {
       if (response.finished) return;
       begin(event, response);
+      closeMessage(event, response);
       const shown = options.sealReasoning ? sealReasoning(event) : event;
       (STEPS[shown.type] as Step<ModelEvent>)(shown, response);
     },
@@ -35,6 +45,8 @@ interface OpenResponse {
   /** Items by output index. */
   readonly items: LiveItem[];
   readonly byId: Map<string, LiveItem>;
+  /** A message whose parts are closed. It is whole, unless the response ends with it and says that it was cut off. */
+  held: { readonly live: LiveItem; readonly item: Item } | undefined;
   finished: boolean;
 }
 
@@ -60,7 +72,9 @@ const STEPS: { readonly [T in ModelEvent['type']]: Step<Extract<ModelEvent, { ty
   },
   'item.done': (event, response) => {
     const live = openItemFor(event.item, response) ?? addItem(startedFor(event.item, response), response);
-    finishItem(live, event.item, response.emit);
+    closeParts(live, event.item, response.emit);
+    if (event.item.type === 'message') response.held = { live, item: event.item };
+    else closeItem(live, event.item, 'completed', response.emit);
   },
   completed: ({ usage, endTurn }, response) => {
     const sent = writeUsage(usage);
@@ -81,6 +95,14 @@ function begin(event: ModelEvent, response: OpenResponse): void {
   const fields = () => (text ??= `"response":${JSON.stringify(begun)}`);
   response.emit('response.created', fields, () => begun);
   response.emit('response.in_progress', fields);
+}
+
+/** Closes the message before an event. It was cut off if the response ends here without being complete. */
+function closeMessage({ type }: ModelEvent, response: OpenResponse): void {
+  if (response.held === undefined) return;
+  const { live, item } = response.held;
+  response.held = undefined;
+  closeItem(live, item, type === 'incomplete' ? type : 'completed', response.emit);
 }
 
 function addText(
