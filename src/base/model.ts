@@ -101,6 +101,8 @@ export type ModelEvent =
       readonly usage: Usage | null;
       /** False if the model wants another request although it called nothing. */
       readonly endTurn: boolean | null;
+      /** The text of the request's `stop` at which the model stopped, if it did and the server says so. */
+      readonly stoppedAt?: string;
     }
   | { readonly type: 'incomplete'; readonly responseId: string; readonly reason: string; readonly usage: Usage | null }
   | {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { expect, test } from 'vitest';
-import { startServer } from '../model/test-loopback.ts';
-import { PATHS, requestFor, TESTED_WIRES, type TestedWire, understood } from './test-answer.ts';
+import { describe, expect, test } from 'vitest';
+import { sendJson, startServer } from '../model/test-loopback.ts';
+import { eventsIn, PATHS, requestFor, TESTED_WIRES, type TestedWire, understood } from './test-answer.ts';
 import { ask, startTestGateway } from './test-gateway.ts';
 
 const EVENTS = [
@@ -123,4 +123,42 @@ test('usage after the finish signal counts, though the server ends nothing', asy
   const { text } = await ask(`${url}${PATHS.chat}`, requestFor('chat', fields));
   const usage = { prompt_tokens: 5, completion_tokens: 2 };
   expect(understood('chat', text, true)).toMatchObject({ text: 'Hello.', usage });
+});
+
+/** How servers name the text at which a model stopped. Other servers do not name it, and numbers are tokens. */
+const STOPS = [
+  { fields: { stop_reason: 'END' }, told: { stop_reason: 'stop_sequence', stop_sequence: 'END' } },
+  { fields: { matched_stop: 'END' }, told: { stop_reason: 'stop_sequence', stop_sequence: 'END' } },
+  { fields: { matched_stop: 151_645 }, told: { stop_reason: 'end_turn', stop_sequence: null } },
+  { fields: { stop_reason: 'other' }, told: { stop_reason: 'end_turn', stop_sequence: null } },
+  { fields: {}, told: { stop_reason: 'end_turn', stop_sequence: null } },
+];
+
+describe.each([true, false])('with stream %s', (stream) => {
+  test.each(STOPS)(
+    'a Messages client is told the text at which the model stopped ($fields)',
+    async ({ fields, told }) => {
+      const server = await startServer((response) => {
+        if (!stream) {
+          const choice = { index: 0, message: { role: 'assistant', content: 'One' }, finish_reason: 'stop', ...fields };
+          sendJson(response, 200, { id: 'c', choices: [choice] });
+          return;
+        }
+        const chunks = [
+          { id: 'c', choices: [{ index: 0, delta: { content: 'One' }, finish_reason: null }] },
+          { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop', ...fields }] },
+        ];
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`);
+      });
+      const { url } = await startTestGateway(server.url, { wire: 'chat' });
+      const body = { ...requestFor('messages', { stream }), stop_sequences: ['STOP', 'END'] };
+      const { text } = await ask(`${url}${PATHS.messages}`, body);
+      expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({ stop: ['STOP', 'END'] });
+      const last: unknown = stream
+        ? eventsIn(text).find(({ type }) => type === 'message_delta')?.delta
+        : JSON.parse(text);
+      expect(last).toMatchObject(told);
+    },
+  );
 });

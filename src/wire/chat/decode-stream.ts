@@ -39,6 +39,8 @@ export function decodeStream(request?: ModelRequest): StreamDecoder {
     id: undefined,
     choice: undefined,
     finish: undefined,
+    stops: request?.sampling?.stop ?? [],
+    stoppedAt: undefined,
     usage: null,
     failure: undefined,
     over: false,
@@ -69,6 +71,10 @@ interface OpenResponse {
   choice: unknown;
   /** Reason why the model stopped. Anything that arrives later revokes it. */
   finish: string | undefined;
+  /** Texts of the request at which the model stops. */
+  readonly stops: readonly string[];
+  /** The one of these at which it stopped, if the server says so. */
+  stoppedAt: string | undefined;
   usage: Usage | null;
   /** Failure, held back until the end: a better report of it may follow. */
   failure: FailedEvent | undefined;
@@ -109,6 +115,8 @@ function takeChoice(choice: Fields, response: OpenResponse): void {
   if (finish === 'error') holdFailure(choice.error, response);
   else if (finish !== '') {
     response.finish ??= finish;
+    // vLLM has the first field, and SGLang the second.
+    response.stoppedAt = response.stops.find((stop) => stop === choice.stop_reason || stop === choice.matched_stop);
     closeItems(response);
   }
 }
@@ -189,10 +197,11 @@ function finishResponse(response: OpenResponse): void {
 
 function ending(response: OpenResponse): ModelEvent {
   begin({}, response);
-  const { id: responseId = '', usage, finish } = response;
+  const { id: responseId = '', usage, finish, stoppedAt } = response;
   const reason = CUT_OFF.get(finish);
-  if (reason === undefined) return { type: 'completed', responseId, usage, endTurn: null };
-  return { type: 'incomplete', responseId, reason, usage };
+  if (reason !== undefined) return { type: 'incomplete', responseId, reason, usage };
+  if (stoppedAt === undefined) return { type: 'completed', responseId, usage, endTurn: null };
+  return { type: 'completed', responseId, usage, endTurn: null, stoppedAt };
 }
 
 function holdFailure(error: unknown, response: OpenResponse): void {

@@ -23,6 +23,8 @@ type Ending = Extract<ModelEvent, { type: 'completed' | 'incomplete' }>;
 
 /** Returns the fields of a message that say how it ended. */
 export function stopFields(ending: Ending, hasCalls: boolean): Fields {
+  const stoppedAt = ending.type === 'completed' && !hasCalls ? ending.stoppedAt : undefined;
+  if (stoppedAt !== undefined) return { stop_reason: 'stop_sequence', stop_sequence: stoppedAt };
   return { stop_reason: stopReason(ending, hasCalls), stop_sequence: null };
 }
 
