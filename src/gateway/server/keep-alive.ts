@@ -13,7 +13,7 @@ export type StartKeepAlive = (onSilence: () => void, ms: number) => KeepAlive;
 /** A silence is looked for as often as this in its length. */
 const LOOKS = 4;
 
-/** Returns a function that watches for silences. Those of the same length share one timer. */
+/** Returns a function that watches for silences. Silences of the same length share one timer. */
 export function createKeepAlives(): StartKeepAlive {
   /** By their length. There are as many lengths as settings that were loaded. */
   const byLength = new Map<number, Deadlines>();

@@ -4,7 +4,7 @@ import type { Fields } from '../fields/request-fields.ts';
 /** Returns a response without items as JSON text, with the texts of items, joined, in their place. */
 export function responseText(empty: Fields, items: string): string {
   const text = JSON.stringify(empty);
-  // No text has this in front of the field: inside of a JSON string a quotation mark follows a backslash.
+  // No text before the field contains this: in a JSON string, a backslash stands before each quotation mark.
   const at = text.indexOf(EMPTY) + EMPTY.length - 1;
   return `${text.slice(0, at)}${items}${text.slice(at)}`;
 }
