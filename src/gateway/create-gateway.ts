@@ -14,10 +14,9 @@ import { type AnswerRoom, createAnswerRoom } from './server/answer-room.ts';
 import { type BodyRoom, createBodyRoom } from './server/body-room.ts';
 import type { Incoming, Outgoing } from './server/client-io.ts';
 import { fetchIo } from './server/fetch-io.ts';
-import { createKeepAlives, type StartKeepAlive } from './server/keep-alive.ts';
 import { nodeIo } from './server/node-io.ts';
 import { sendError } from './server/send-json.ts';
-import { createTimeLimits, type StartTimeLimit } from './server/time-limit.ts';
+import { createTimers, type Timers } from './server/timers.ts';
 import { openUpstreamHttp } from './upstream-http.ts';
 
 /** Returns a gateway for any server that speaks HTTP. The gateway itself does not listen. */
@@ -28,8 +27,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     options,
     http,
     memory: createServerMemory(),
-    startTimeLimit: createTimeLimits(),
-    startKeepAlive: createKeepAlives(),
+    timers: createTimers(),
     bodyRoom: createBodyRoom(),
     answerRoom: createAnswerRoom(),
     findTarget: createTargetFinder({ ...options, http, wires }),
@@ -71,8 +69,7 @@ interface Core {
   readonly options: GatewayOptions;
   readonly http: NonNullable<GatewayOptions['http']>;
   readonly memory: ServerMemory;
-  readonly startTimeLimit: StartTimeLimit;
-  readonly startKeepAlive: StartKeepAlive;
+  readonly timers: Timers;
   readonly bodyRoom: BodyRoom;
   readonly answerRoom: AnswerRoom;
   readonly findTarget: FindTarget;
@@ -136,7 +133,7 @@ async function answer(
       findTarget: (name) => core.findTarget(settings.targets, name),
       query: incoming.query,
       async body() {
-        const limit = core.startTimeLimit(incoming, maxExchangeMs);
+        const limit = core.timers.startTimeLimit(incoming, maxExchangeMs);
         try {
           return (await readBody(incoming, { maxBytes: maxBodyBytes, signal: limit.signal })).body;
         } finally {
@@ -154,7 +151,7 @@ async function exchange(
   { wire, wires }: { readonly wire: Wire; readonly wires: Wires },
   { incoming, outgoing }: ClientIo,
 ): Promise<void> {
-  const { http, memory, startTimeLimit, startKeepAlive, bodyRoom, answerRoom, settings } = core;
+  const { http, memory, timers, bodyRoom, answerRoom, settings } = core;
   const { credentials, env, world, store, onReport, onQuirk } = core.options;
   const admit = () => {
     assertKey(incoming, settings);
@@ -175,8 +172,7 @@ async function exchange(
       onQuirk,
       http,
       memory,
-      startTimeLimit,
-      startKeepAlive,
+      timers,
       bodyRoom,
       answerRoom,
       wires,

@@ -6,7 +6,7 @@ import type { Fields } from '../wire/fields/request-fields.ts';
 export function foreignProtocol(value: Fields, own: WireName): string | undefined {
   const spoken = PROTOCOLS.find(({ isOne }) => isOne(value))?.wire;
   if (spoken === undefined || spoken === own) return undefined;
-  return `The server answered with events of the ${spoken} wire, not of the ${own} wire. Set wire_api = "${spoken}" for this provider, or start the gateway with --wire ${spoken}.`;
+  return `The server answered with events of the ${spoken} wire, not of the ${own} wire. Set wire_api = "${spoken}" for this provider.`;
 }
 
 interface Protocol {

@@ -1,7 +1,8 @@
 import type { Framing } from '../../base/wire.ts';
 import type { World } from '../../base/world.ts';
 import type { Outgoing } from '../server/client-io.ts';
-import type { KeepAlive, StartKeepAlive } from '../server/keep-alive.ts';
+import type { KeepAlive } from '../server/keep-alive.ts';
+import type { Timers } from '../server/timers.ts';
 import { type ExchangeRecord, REPAIRS } from './exchange-record.ts';
 import { passedHeaders } from './passed-headers.ts';
 
@@ -19,7 +20,7 @@ export interface ClientAnswer extends Outgoing {
 export function createClientAnswer(
   outgoing: Outgoing,
   record: ExchangeRecord,
-  { world, startKeepAlive }: { readonly world: World; readonly startKeepAlive: StartKeepAlive },
+  { world, timers }: { readonly world: World; readonly timers: Pick<Timers, 'startKeepAlive'> },
 ): ClientAnswer {
   let alive: KeepAlive | undefined;
   let isFull = false;
@@ -45,7 +46,7 @@ export function createClientAnswer(
       });
     },
     keepAlive(framing, silenceMs) {
-      alive = startKeepAlive(() => {
+      alive = timers.startKeepAlive(() => {
         // A client that does not read needs no ping.
         if (isFull) return;
         answer.beginStream(framing);

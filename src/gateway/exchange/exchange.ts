@@ -7,8 +7,8 @@ import type { GatewayOptions, GatewaySettings } from '../gateway.ts';
 import type { AnswerRoom } from '../server/answer-room.ts';
 import type { BodyRoom } from '../server/body-room.ts';
 import type { Incoming } from '../server/client-io.ts';
-import type { StartKeepAlive } from '../server/keep-alive.ts';
-import type { StartTimeLimit, TimeLimit } from '../server/time-limit.ts';
+import type { TimeLimit } from '../server/time-limit.ts';
+import type { Timers } from '../server/timers.ts';
 import type { ClientAnswer } from './client-answer.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 
@@ -16,8 +16,7 @@ export interface ExchangeParts
   extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
   readonly http: HttpSender;
   readonly memory: ServerMemory;
-  readonly startTimeLimit: StartTimeLimit;
-  readonly startKeepAlive: StartKeepAlive;
+  readonly timers: Timers;
   readonly bodyRoom: BodyRoom;
   readonly answerRoom: AnswerRoom;
   readonly wires: Wires;

@@ -50,7 +50,7 @@ export interface ReadOptions {
 }
 
 /** Returns the request of a client. Throws `ClientError`. */
-export function requestOf(wire: Wire, { bytes, body }: RequestBody, itemKey: string): ClientRequest {
+export function requestOf(wire: Wire, { bytes, body }: ReadBody, itemKey: string): ClientRequest {
   const { model, stream, includeUsage } = wire.edge.readRequest(body);
   if (typeof model !== 'string' || model === '') throw badRequest('The request names no model.', 'model');
   const decoded = decodedOnce(wire, body, itemKey);
@@ -58,13 +58,13 @@ export function requestOf(wire: Wire, { bytes, body }: RequestBody, itemKey: str
 }
 
 /** The body of a request, a JSON object. */
-export interface RequestBody {
+export interface ReadBody {
   readonly bytes: Uint8Array;
   readonly body: Fields;
 }
 
 /** Reads the body of a request, at once if it is there. Throws `ClientError`. */
-export function readBody(incoming: Incoming, { maxBytes, signal }: ReadOptions): RequestBody | Promise<RequestBody> {
+export function readBody(incoming: Incoming, { maxBytes, signal }: ReadOptions): ReadBody | Promise<ReadBody> {
   const encoding = incoming.header('content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
     const said = `The gateway does not read bodies that are encoded as ${encoding}. Send the request as plain JSON.`;
@@ -74,7 +74,7 @@ export function readBody(incoming: Incoming, { maxBytes, signal }: ReadOptions):
   return bytes instanceof Promise ? bytes.then((all) => bodyOf(all, maxBytes)) : bodyOf(bytes, maxBytes);
 }
 
-function bodyOf(bytes: Uint8Array | undefined, maxBytes: number): RequestBody {
+function bodyOf(bytes: Uint8Array | undefined, maxBytes: number): ReadBody {
   if (bytes === undefined) {
     const said = `The body of the request is longer than the ${maxBytes} bytes that this gateway accepts.`;
     throw new ClientError(said, { status: 413, code: 'request_too_large' });

@@ -29,7 +29,7 @@ export async function runExchange(
   const { world, settings } = parts;
   const startedAt = world.now();
   const record = createExchangeRecord(world.uuid());
-  const limit = parts.startTimeLimit(incoming, settings.limits.maxExchangeMs);
+  const limit = parts.timers.startTimeLimit(incoming, settings.limits.maxExchangeMs);
   const exchange: GatewayExchange = {
     wire,
     incoming,

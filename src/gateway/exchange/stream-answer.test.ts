@@ -9,8 +9,7 @@ import { repairStream } from '../../repair/repair-stream.ts';
 import { wire } from '../../wire/chat/wire.ts';
 import { createAnswerRoom } from '../server/answer-room.ts';
 import type { Outgoing } from '../server/client-io.ts';
-import { createKeepAlives } from '../server/keep-alive.ts';
-import { createTimeLimits } from '../server/time-limit.ts';
+import { createTimers } from '../server/timers.ts';
 import { createClientAnswer } from './client-answer.ts';
 import { createExchangeRecord } from './exchange-record.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -58,9 +57,9 @@ async function streamed(reads: (string | (() => Promise<void>) | ModelError)[]) 
     }),
     restore: undefined,
   });
-  const limit = createTimeLimits()({ left: false, onLeft() {} }, 60_000);
+  const limit = createTimers().startTimeLimit({ left: false, onLeft() {} }, 60_000);
   onTestFinished(limit.stop);
-  const answer = createClientAnswer(outgoing, record, { world: testWorld(), startKeepAlive: createKeepAlives() });
+  const answer = createClientAnswer(outgoing, record, { world: testWorld(), timers: createTimers() });
   answer.keepAlive(wire.framing, 10);
   onTestFinished(() => answer.abort());
   const done = streamAnswer(

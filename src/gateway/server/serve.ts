@@ -5,6 +5,7 @@ import { ClientError } from '../../wire/edge/client-error.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Incoming, Outgoing } from './client-io.ts';
 import { ClientConnection } from './http/client-connection.ts';
+import { createFieldLines } from './http/http-outgoing.ts';
 import { sendError } from './send-json.ts';
 
 export interface ServeOptions {
@@ -37,6 +38,7 @@ export async function serveGateway({ gateway, host, port, open }: ServeOptions):
   };
   const owner = {
     date: createDate(),
+    linesOf: createFieldLines(),
     handle,
     answered: answers.ended,
     gone: (connection: ClientConnection) => void connections.delete(connection),

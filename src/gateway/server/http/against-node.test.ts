@@ -8,6 +8,7 @@ import { bytes, chunk, cut, headerValue, mixedCase, oneOf, trailers } from '../.
 import type { Incoming, Outgoing } from '../client-io.ts';
 import { sendText } from '../send-json.ts';
 import { ClientConnection } from './client-connection.ts';
+import { createFieldLines } from './http-outgoing.ts';
 
 /** A request that a server has read to its end. */
 interface Seen {
@@ -85,7 +86,7 @@ let node: Server;
 let seen: Seen[] = [];
 
 beforeAll(async () => {
-  const owner = { date: () => '', handle: answer, answered() {}, gone() {} };
+  const owner = { date: () => '', linesOf: createFieldLines(), handle: answer, answered() {}, gone() {} };
   ours = createServer({ noDelay: true }, (socket) => new ClientConnection(socket, owner));
   node = createNodeServer(answerOverNode);
   for (const server of [ours, node]) await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Incoming, Outgoing } from '../client-io.ts';
 import { sendText } from '../send-json.ts';
 import { ClientConnection, type ClientConnectionOwner } from './client-connection.ts';
+import { createFieldLines } from './http-outgoing.ts';
 
 type Handle = ClientConnectionOwner['handle'];
 
@@ -33,6 +34,7 @@ async function serve(handle: Handle = echo): Promise<Served> {
   const counts = { handled: 0, answered: 0, gone: 0 };
   const owner: ClientConnectionOwner = {
     date: () => DATE,
+    linesOf: createFieldLines(),
     handle(incoming, outgoing) {
       counts.handled++;
       handle(incoming, outgoing);

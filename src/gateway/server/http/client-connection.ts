@@ -11,6 +11,7 @@ import { type RequestHead, readRequestHead } from './request-head.ts';
 export interface ClientConnectionOwner {
   /** Returns the time as HTTP writes it. */
   readonly date: () => string;
+  readonly linesOf: AnsweredConnection['linesOf'];
   /** Called for each request. An answer that is given before the whole body has come ends the connection. */
   handle(incoming: Incoming, outgoing: Outgoing): void;
   /** Called once for each request, when its client has the answer completely or has left. */
@@ -28,6 +29,7 @@ const MAX_WAITING_BYTES = 64 * 1024;
 export class ClientConnection implements MessageParts<RequestHead>, AskingConnection, AnsweredConnection {
   readonly socket: Socket;
   readonly date: () => string;
+  readonly linesOf: AnsweredConnection['linesOf'];
   private readonly owner: ClientConnectionOwner;
   private readonly reader: HttpMessageReader<RequestHead>;
   /** The request that is being answered, and its answer. */
@@ -49,6 +51,7 @@ export class ClientConnection implements MessageParts<RequestHead>, AskingConnec
     this.socket = socket;
     this.owner = owner;
     this.date = owner.date;
+    this.linesOf = owner.linesOf;
     this.reader = new HttpMessageReader(this, readRequestHead);
     this.reader.next();
     socket.on('data', (bytes: Buffer) => this.take(bytes));

@@ -9,6 +9,8 @@ export interface AnsweredConnection {
   readonly socket: Socket;
   /** Returns the time as HTTP writes it. */
   date(): string;
+  /** Returns the lines of headers. */
+  linesOf(headers: Headers): FieldLines;
   /** Reports whether another request may follow: the client wants it, and this request was read to its end. */
   mayKeep(): boolean;
   /** Called at the end of the answer. If `isKept`, the client may send its next request. */
@@ -21,6 +23,8 @@ export const KEEP_ALIVE_MS = 75_000;
 const MAX_UNSENT = 16 * 1024;
 
 type Framing = 'chunked' | 'plain' | 'no-body';
+
+type Headers = Readonly<Record<string, string>>;
 
 /** The answer to one request. Text that is written between two flushes goes out in one piece. */
 export class HttpOutgoing implements Outgoing {
@@ -58,7 +62,7 @@ export class HttpOutgoing implements Outgoing {
       headers.connection === undefined &&
       (length !== undefined || this.isModern || !hasBody) &&
       this.connection.mayKeep();
-    const fields = linesOf(headers);
+    const fields = this.connection.linesOf(headers);
     const own = this.ownLines(hasBody && length === undefined, headers.connection);
     this.framing = hasBody ? (length === undefined && this.isModern ? 'chunked' : 'plain') : 'no-body';
     if (hasBody && length !== undefined) this.missing = Number(length);
@@ -128,20 +132,24 @@ function uncork(socket: Socket): void {
 
 const KEPT = `connection: keep-alive\r\nkeep-alive: timeout=${KEEP_ALIVE_MS / 1000}\r\n`;
 
-interface FieldLines {
-  readonly headers: Readonly<Record<string, string>>;
+/** The lines of headers in the head of an answer. */
+export interface FieldLines {
   readonly text: string;
   readonly isAscii: boolean;
 }
 
-let last: FieldLines | undefined;
-
-/** Returns the lines of headers. They are kept until there are others: streams begin with the same few headers. */
-function linesOf(headers: Readonly<Record<string, string>>): FieldLines {
-  if (last?.headers === headers) return last;
-  const text = fieldLines(headers);
-  last = { headers, text, isAscii: isAscii(text) };
-  return last;
+/**
+ * Returns a function that returns the lines of headers. It keeps the last lines: all streams begin with the same
+ * headers.
+ */
+export function createFieldLines(): AnsweredConnection['linesOf'] {
+  let last: { readonly headers: Headers; readonly lines: FieldLines } | undefined;
+  return (headers) => {
+    if (last?.headers === headers) return last.lines;
+    const text = fieldLines(headers);
+    last = { headers, lines: { text, isAscii: isAscii(text) } };
+    return last.lines;
+  };
 }
 
 /** Returns the lines of headers. Throws for a line break in a value, which would begin another header. */
