@@ -13,8 +13,9 @@ export interface ExpandOptions {
 }
 
 /**
- * Returns the request, at once unless it refers to something, with the thread that it continues in front of its input, and with items in the place of
- * references, so that any server can answer it. Responses and items that only the server may know stay references.
+ * Returns the request with the thread that it continues in front of its input, and with items in the place of
+ * references, so that any server can answer it. Responses and items that only the server may know stay references. A
+ * request without references is returned at once.
  */
 export function expandReferences(asked: ClientRequest, options: ExpandOptions): ClientRequest | Promise<ClientRequest> {
   const { body } = asked;

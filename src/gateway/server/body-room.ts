@@ -4,8 +4,8 @@ import { ClientError } from '../../wire/edge/client-error.ts';
 /** Room in memory for the bodies of requests. All exchanges of a gateway share it. */
 export interface BodyRoom {
   /**
-   * Takes room for a body, at once if there is room, otherwise in the order of the requests. Throws `ClientError` when there is none for too long, and when
-   * the exchange ends first. A body that is larger than all the room gets it alone.
+   * Takes room for a body, at once if there is room, otherwise in the order of the requests. Throws `ClientError` when
+   * there is none for too long, and when the exchange ends first. A body that is larger than all the room gets it alone.
    */
   take(bytes: number, options: BodyRoomOptions): TakenRoom | Promise<TakenRoom>;
 }

@@ -29,7 +29,7 @@ export interface DoneItem {
 export function beginItem(started: StartedItem, outputIndex: number, emit: Emit): LiveItem {
   const { type, id, callId, name, namespace } = started;
   const called = callId === undefined && name === undefined ? '' : JSON.stringify({ call_id: callId, name, namespace });
-  const item = `{"id":${JSON.stringify(id)},"type":"${type}"${BEGINNINGS[type] ?? ''}${called.replace('{', ',') || '}'}`;
+  const item = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)}${BEGINNINGS[type] ?? ''}${called.replace('{', ',') || '}'}`;
   emit('response.output_item.added', `"output_index":${outputIndex},"item":${item}`);
   return { started, outputIndex, runs: new Map(), done: undefined };
 }
