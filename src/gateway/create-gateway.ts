@@ -1,9 +1,9 @@
 import { bearerKey, isKnownKey } from '../auth/known-key.ts';
 import { createServerMemory, type ServerMemory } from '../model/server-memory.ts';
 import { asClientError, ClientError } from '../wire/edge/client-error.ts';
-import type { EdgeWire } from '../wire/edge/edge-wire.ts';
 import type { Wire } from '../wire/edge/wire.ts';
 import { loadWires, type Wires } from '../wire/registry.ts';
+import type { ExchangeParts } from './exchange/exchange.ts';
 import { readBody } from './exchange/read-request.ts';
 import { runExchange } from './exchange/run-exchange.ts';
 import { createTargetFinder, type FindTarget } from './find-target.ts';
@@ -34,6 +34,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     routing: undefined,
     routingLater: wires.then((loaded) => (core.routing = { wires: loaded, findRoute: createRouter(loaded) })),
     settings: options,
+    parts: undefined,
     running: 0,
     draining: false,
     onIdle: () => {},
@@ -51,6 +52,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     serve: (incoming, outgoing) => serve(core, incoming, outgoing),
     reload({ targets, limits, clientKeys }) {
       core.settings = { targets, limits, clientKeys };
+      core.parts = undefined;
     },
     async drain(timeoutMs) {
       await drain(core, timeoutMs);
@@ -77,6 +79,8 @@ interface Core {
   routing: Routing | undefined;
   readonly routingLater: Promise<Routing>;
   settings: GatewaySettings;
+  /** The parts of all exchanges under these settings. Undefined until the first one. */
+  parts: ExchangeParts | undefined;
   /** Number of exchanges that are under way. */
   running: number;
   draining: boolean;
@@ -106,7 +110,7 @@ async function serveRoute(core: Core, { incoming, outgoing }: ClientIo): Promise
 }
 
 /** Returns the edge of the client's wire, for paths that several wires share. Undefined for most clients. */
-function edgeOf(wires: Wires, incoming: Incoming): EdgeWire | undefined {
+function edgeOf(wires: Wires, incoming: Incoming): Wire['edge'] | undefined {
   for (const { edge } of wires.values()) if (edge.isClient?.((name) => incoming.header(name))) return edge;
   return undefined;
 }
@@ -149,45 +153,47 @@ async function answer(
 async function exchange(
   core: Core,
   { wire, wires }: { readonly wire: Wire; readonly wires: Wires },
-  { incoming, outgoing }: ClientIo,
+  io: ClientIo,
 ): Promise<void> {
-  const { http, memory, timers, bodyRoom, answerRoom, settings } = core;
-  const { credentials, env, world, store, onReport, onQuirk } = core.options;
-  const admit = () => {
-    assertKey(incoming, settings);
-    if (core.draining) throw busy('The gateway is about to stop. Try again in a moment.');
-    if (core.running > settings.limits.maxExchanges) {
-      throw busy('The gateway has as many exchanges as it accepts at once. Try again in a moment.');
-    }
-  };
-  const isQuiet = () => core.running <= MOST_IN_QUIET;
   core.running++;
   try {
-    const parts = {
-      credentials,
-      env,
-      world,
-      store,
-      onReport,
-      onQuirk,
-      http,
-      memory,
-      timers,
-      bodyRoom,
-      answerRoom,
-      wires,
-      settings,
-      findTarget: (name: string) => core.findTarget(settings.targets, name),
-      admit,
-      isQuiet,
-    };
-    await runExchange(wire, { incoming, outgoing }, parts);
+    core.parts ??= exchangeParts(core, wires);
+    await runExchange(wire, io, core.parts);
   } catch {
-    outgoing.abort();
+    io.outgoing.abort();
   } finally {
     core.running--;
     if (core.running === 0) core.onIdle();
   }
+}
+
+function exchangeParts(core: Core, wires: Wires): ExchangeParts {
+  const { http, memory, timers, bodyRoom, answerRoom, settings } = core;
+  const { credentials, env, world, store, onReport, onQuirk } = core.options;
+  return {
+    credentials,
+    env,
+    world,
+    store,
+    onReport,
+    onQuirk,
+    http,
+    memory,
+    timers,
+    bodyRoom,
+    answerRoom,
+    wires,
+    settings,
+    findTarget: (name: string) => core.findTarget(settings.targets, name),
+    admit(incoming) {
+      assertKey(incoming, settings);
+      if (core.draining) throw busy('The gateway is about to stop. Try again in a moment.');
+      if (core.running > settings.limits.maxExchanges) {
+        throw busy('The gateway has as many exchanges as it accepts at once. Try again in a moment.');
+      }
+    },
+    isQuiet: () => core.running <= MOST_IN_QUIET,
+  };
 }
 
 const MOST_IN_QUIET = 4;

@@ -12,6 +12,7 @@ import type { Timers } from '../server/timers.ts';
 import type { ClientAnswer } from './client-answer.ts';
 import type { ExchangeRecord } from './exchange-record.ts';
 
+/** The parts that all exchanges of a gateway share. */
 export interface ExchangeParts
   extends Pick<GatewayOptions, 'credentials' | 'env' | 'world' | 'store' | 'onReport' | 'onQuirk'> {
   readonly http: HttpSender;
@@ -24,8 +25,8 @@ export interface ExchangeParts
   readonly settings: GatewaySettings;
   /** Returns the target of a name by these settings. May throw `ClientError`. */
   readonly findTarget: (name: string) => FoundTarget | Promise<FoundTarget>;
-  /** Throws `ClientError` when the gateway accepts no further exchange. Called before the request is read. */
-  readonly admit: () => void;
+  /** Throws `ClientError` when the gateway does not accept the request. Called before the request is read. */
+  readonly admit: (incoming: Incoming) => void;
   /** Reports whether few other exchanges are under way. */
   readonly isQuiet: () => boolean;
 }

@@ -3,14 +3,12 @@ import type { ModelError } from '../../base/errors.ts';
 import { createRetryBudget } from '../../base/retry-budget.ts';
 import { type OpenedExchange, openExchange, type SentExchange } from '../../model/exchange/open-exchange.ts';
 import type { RequestChange } from '../../model/exchange/request-form.ts';
-import type { HttpSender } from '../../model/http.ts';
 import { isTimeout } from '../../model/unreachable.ts';
 import type { Wire } from '../../wire/edge/wire.ts';
 import type { Wires } from '../../wire/registry.ts';
 import type { Incoming } from '../server/client-io.ts';
 import type { Target } from '../target.ts';
 import type { GatewayExchange } from './exchange.ts';
-import type { ExchangeRecord } from './exchange-record.ts';
 import { adaptFor, createEncoder } from './prepare-request.ts';
 import type { ClientRequest } from './read-request.ts';
 import { upstreamError } from './upstream-error.ts';
@@ -42,7 +40,7 @@ export async function openUpstream(
     moreHeaders: (wire) => (asked.wire === wire ? passedHeaders(wire, incoming) : {}),
     env,
     world,
-    http: notingHeaders(http, record),
+    http,
     memory,
     idleTimeoutMs,
     budget: createRetryBudget(Math.min(target.provider.requestMaxRetries, MAX_RETRIES), mayRepeat),
@@ -52,6 +50,9 @@ export async function openUpstream(
       record.serverWire = wire.name;
     },
     onSent,
+    onHeaders(headers) {
+      record.answerHeaders = headers;
+    },
     onChange: (change) => record.adaptations.add(nameOf(change)),
   });
   if ('error' in opened) throw upstreamError(opened.error, opened.refusal);
@@ -92,16 +93,4 @@ function surestWire({ wire, body }: ClientRequest, wires: Wires): Wire {
 
 function nameOf(change: RequestChange): string {
   return change.type === 'learned' ? change.lesson.reason : 'E9';
-}
-
-/** Returns a client that notes the headers of the last answer in the record. */
-function notingHeaders(http: HttpSender, record: ExchangeRecord): HttpSender {
-  return {
-    async send(url, options) {
-      record.answerHeaders = undefined;
-      const response = await http.send(url, options);
-      record.answerHeaders = response.headers;
-      return response;
-    },
-  };
 }

@@ -39,7 +39,7 @@ export async function runExchange(
     parts,
   };
   try {
-    parts.admit();
+    parts.admit(incoming);
     const answer = await openAnswer(exchange);
     await answer();
   } catch (error) {

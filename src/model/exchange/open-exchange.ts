@@ -15,7 +15,7 @@ import { decodeLeniently } from './decode-leniently.ts';
 import type { FindAdapt } from './encoded-request.ts';
 import { type OpenResponseOptions, openResponse } from './open-response.ts';
 import { createRequestForm, type RequestChange, type RequestEncoder, type RequestRefusal } from './request-form.ts';
-import { resendingHttp } from './resending-http.ts';
+import { type ResendingOptions, resendingHttp } from './resending-http.ts';
 
 /** A request for a model, of an agent or of a client of the gateway, and everything needed to send it. */
 export interface ExchangeOptions<W extends ClientWire> {
@@ -52,6 +52,7 @@ export interface ExchangeOptions<W extends ClientWire> {
    * is the time to prepare for its answer.
    */
   readonly onSent?: (sent: SentExchange<W>) => void;
+  readonly onHeaders?: ResendingOptions['onHeaders'];
   readonly onRetry?: OpenResponseOptions['onRetry'];
   readonly onChange: (change: RequestChange) => void;
 }
@@ -152,7 +153,8 @@ async function attempt<W extends ClientWire>(
   options: ExchangeOptions<W>,
   { refused, lacking }: { readonly refused: boolean; readonly lacking: readonly WireName[] },
 ): Promise<OpenedExchange<W> | FailedExchange> {
-  const { target, identity, env, world, memory, idleTimeoutMs, budget, signal, meter, onChange } = options;
+  const { target, identity, env, world, memory, idleTimeoutMs, budget, signal, meter } = options;
+  const { onChange, onHeaders } = options;
   const { provider } = target;
   options.onAttempt?.(wire);
   let refusal = (): RequestRefusal | undefined => undefined;
@@ -190,7 +192,7 @@ async function attempt<W extends ClientWire>(
         keyFrom: () => credentials.where ?? (hasSecrets(headers, provider) ? undefined : null),
       },
       {
-        http: resendingHttp(http, { whole, onRefusal: form.onRefusal, onAnswer: form.onAnswer }),
+        http: resendingHttp(http, { whole, onRefusal: form.onRefusal, onAnswer: form.onAnswer, onHeaders }),
         world,
         link: memory.linkOf(provider),
         onRetry: options.onRetry ?? (() => {}),

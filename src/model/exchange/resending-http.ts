@@ -9,16 +9,23 @@ export interface ResendingOptions {
   /** Called when the server refused the request. Returns the request to send instead, if there is a better one. */
   readonly onRefusal: (status: number, refusal: string) => Promise<Body | undefined> | Body | undefined;
   readonly onAnswer: () => void;
+  /** Called with undefined before each request, and with the headers of its answer. */
+  readonly onHeaders?: ((headers: HttpResponse['headers'] | undefined) => void) | undefined;
 }
 
 /** Returns a client for one request, which may be sent in another form after a refusal. */
-export function resendingHttp(http: HttpSender, { whole = false, onRefusal, onAnswer }: ResendingOptions): HttpSender {
+export function resendingHttp(
+  http: HttpSender,
+  { whole = false, onRefusal, onAnswer, onHeaders }: ResendingOptions,
+): HttpSender {
   let better: Body | undefined;
   let left = MAX_LESSONS;
   return {
     async send(url, options) {
       for (;;) {
+        onHeaders?.(undefined);
         const response = await http.send(url, better === undefined ? options : { ...options, body: better });
+        onHeaders?.(response.headers);
         if (response.status < 400) {
           onAnswer();
           return whole ? withoutJsonType(response) : response;

@@ -76,6 +76,7 @@ export class HttpIncoming implements Incoming {
     // The request lives as long as its answer streams, and must not keep its body.
     this.early = undefined;
     if (this.length > maxBytes || this.size > maxBytes) return undefined;
+    if (this.isWhole && early.length === 1) return early[0];
     const body = createBodyCollector(this.length);
     for (const piece of early) body.add(piece);
     if (this.isWhole) return body.whole();
