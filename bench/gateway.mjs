@@ -164,9 +164,16 @@ async function buildParts() {
 }
 
 async function answerOf(child, name) {
-  const answer = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => null)]);
-  if (answer === null) throw new Error(`${name} ended too early.`);
-  return answer;
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  try {
+    const answer = await Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal })]);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${name} ended too early.`);
+    return answer;
+  } finally {
+    // The listeners of the other event would stay.
+    waiting.abort();
+  }
 }
 
 function stop({ child }) {

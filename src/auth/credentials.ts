@@ -37,7 +37,7 @@ export interface CredentialsOptions {
 /** Finds the credentials of requests, and keeps those that are not the same for ever. */
 export interface CredentialsFinder {
   /**
-   * Returns the credentials that a request to a provider must have, at once unless they are asked for elsewhere.
+   * Returns the credentials that a request to a provider must have, at once if a variable or a file has them.
    * `refused`: the server has refused the last ones. Rejects with a `ModelError` whose sentence says what to set.
    */
   of(provider: Provider, refused?: boolean): Credentials | Promise<Credentials>;

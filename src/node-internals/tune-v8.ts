@@ -5,7 +5,7 @@ const INLINE_MORE = '--max-inlined-bytecode-size-cumulative=2000';
 
 /**
  * The flags by the major version of V8. In Node 20 (V8 11) a function runs 67,584 bytes of its code before V8 considers
- * to optimise it; later versions count its calls, 3,000 by default.
+ * optimising it; later versions count its calls, 3,000 by default.
  */
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
   11: [INLINE_MORE, '--interrupt-budget=10000'],

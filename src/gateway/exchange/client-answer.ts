@@ -13,7 +13,7 @@ import { passedHeaders } from './passed-headers.ts';
 export interface ClientAnswer extends Outgoing {
   /** Sends the head of a stream, unless a head was sent. */
   beginStream(framing: Framing): void;
-  /** Sends the head of a stream and a ping before a silence is as long as this, from now to the end of the answer. */
+  /** Keeps the stream from being silent for this long, by its head and by pings, from now to the end of the answer. */
   keepAlive(framing: Framing, silenceMs: number): void;
 }
 
@@ -69,8 +69,8 @@ export function createClientAnswer(
 }
 
 /**
- * Returns the headers of a streamed answer; with `hasTrailer` its repairs follow as a trailer. They are made once for
- * each framing.
+ * Returns the headers of a streamed answer, which are made once for each framing. `hasTrailer`: its repairs follow as a
+ * trailer.
  */
 function streamHeaders(framing: Framing, hasTrailer: boolean): Readonly<Record<string, string>> {
   const made = hasTrailer ? TRAILED : PLAIN;

@@ -33,7 +33,7 @@ export interface Outgoing {
    * client has left.
    */
   write(bytes: string | Uint8Array): Promise<void> | undefined;
-  /** Sends what was written. Until then it may wait for the end of the answer. */
+  /** Sends the text that was written. Without a flush it is sent with the end of the answer. */
   flush(): void;
   end(trailers?: Readonly<Record<string, string>>): void;
   /** Breaks the answer off, so that the client cannot mistake it for a whole one. */

@@ -10,7 +10,7 @@ export interface KeepAlive {
 /** Function that watches for silences. `onSilence` is called before a silence is `ms` long. */
 export type StartKeepAlive = (onSilence: () => void, ms: number) => KeepAlive;
 
-/** A silence is looked for as often as this in its length. */
+/** Number of looks at the clock in the length of a silence. */
 const LOOKS = 4;
 
 /** Returns a function that watches for silences. Silences of the same length share one timer. */

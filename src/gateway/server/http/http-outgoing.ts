@@ -19,7 +19,7 @@ export interface AnsweredConnection {
 
 /** Longer than clients and proxies usually keep a connection, so that the client is the one who closes it. */
 export const KEEP_ALIVE_MS = 75_000;
-/** Text is sent without a flush when there is as much of it. */
+/** Text of this length is sent without a flush. */
 const MAX_UNSENT = 16 * 1024;
 
 type Framing = 'chunked' | 'plain' | 'no-body';
