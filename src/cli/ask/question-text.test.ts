@@ -213,8 +213,9 @@ test('broken and wrapped rows keep every character and fit', () => {
   const line = anyText.map((text) => text.replace(/[\n\t]/g, ''));
   fc.assert(
     fc.property(line, fc.integer({ min: 2, max: 60 }), (text, columns) => {
-      for (const rows of [breakText(text, columns), wrapWords(text, columns)])
-        expect(Math.max(...rows.map(cellWidth))).toBeLessThanOrEqual(columns);
+      // A single character, such as a note with its flag, may be wider than two columns.
+      for (const row of [...breakText(text, columns), ...wrapWords(text, columns)])
+        if (cellWidth(row) > columns) expect([...new Intl.Segmenter().segment(row)]).toHaveLength(1);
       expect(breakText(text, columns).join('')).toBe(text);
       expect(wrapWords(text, columns).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
     }),
